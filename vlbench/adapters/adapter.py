@@ -1,0 +1,34 @@
+"""What the engine asks of a wire format. An adapter knows nothing of retries, limits, cache, scores or screens."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from vlbench.catalog.entry import ProviderEntry
+from vlbench.errors import Fault
+from vlbench.types import Completion, Request
+
+
+class Adapter(Protocol):
+    """One provider account, spoken to in one wire format.
+
+    Built from the entry, the base URLs of its replicas and the key; nothing is imported or connected before `open`.
+    """
+
+    def __init__(self, entry: ProviderEntry, urls: tuple[str, ...], key: str | None) -> None: ...
+
+    async def open(self) -> None:
+        """Import what the wire needs (in a thread) and make the client. Called once, before the first request."""
+
+    async def complete(self, request: Request) -> Completion:
+        """Send one request once and map what came back.
+
+        A refusal, a content filter or a cut-off is a `Completion`; all else that is no reply raises: a `Fault`,
+        or an exception that `explain` turns into one.
+        """
+
+    def explain(self, error: Exception) -> Fault | None:
+        """The fault behind an exception of `complete`; None when it is a defect of ours and must not be hidden."""
+
+    async def close(self) -> None:
+        """Close the connections."""

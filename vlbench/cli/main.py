@@ -1,0 +1,5 @@
+"""The `vlbench` command."""
+
+
+def main() -> None:
+    """Run the command line."""

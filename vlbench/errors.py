@@ -1,0 +1,137 @@
+"""Everything that can go wrong, as one tree. A message says what happened, where, and what to do next."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class VlbenchError(Exception):
+    """An error the user can act on. Commands print its message as one paragraph and exit with `exit_code`."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class UsageError(VlbenchError):
+    """The command line or a run file asks for something that does not exist or does not fit together."""
+
+
+class CatalogError(VlbenchError):
+    """An entry of `providers/` or `prompts/` cannot be used."""
+
+
+class DatasetError(VlbenchError):
+    """A data file is missing, has another layout than expected, or holds broken rows."""
+
+
+class StoreError(VlbenchError):
+    """A run directory, journal or cache cannot be read or written."""
+
+
+class BudgetReached(VlbenchError):
+    """A limit the user set on requests was reached; the run stops resumable."""
+
+    exit_code: ClassVar[int] = 4
+
+
+class Fault(Exception):
+    """One failed attempt at a provider. Typed by status and error code, never by searching a message.
+
+    `retryable` decides whether the same request may be sent again; `stops_lane` whether every further
+    request of the same account would fail too; `congestion` whether the server asks for fewer requests in
+    flight. `retry_after` is the wait in seconds the server asked for, None when it named none.
+    """
+
+    kind: ClassVar[str] = "fault"
+    retryable: ClassVar[bool] = False
+    stops_lane: ClassVar[bool] = False
+    congestion: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        code: str = "",
+        param: str = "",
+        retry_after: float | None = None,
+        request_id: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status
+        self.code = code
+        self.param = param
+        self.retry_after = retry_after
+        self.request_id = request_id
+
+
+class RateLimited(Fault):
+    """Too many requests or tokens (429 without an exhausted quota)."""
+
+    kind = "rate_limited"
+    retryable = True
+    congestion = True
+
+
+class Overloaded(Fault):
+    """The server is too busy for anyone (503, 529)."""
+
+    kind = "overloaded"
+    retryable = True
+    congestion = True
+
+
+class ServerFailed(Fault):
+    """The server failed on this request (500, 502, 504, 408, 409, an error inside a 200, a broken body)."""
+
+    kind = "server_failed"
+    retryable = True
+
+
+class Timeout(Fault):
+    """No complete answer before the deadline of the attempt."""
+
+    kind = "timeout"
+    retryable = True
+    congestion = True
+
+
+class Network(Fault):
+    """The connection could not be made or was cut."""
+
+    kind = "network"
+    retryable = True
+
+
+class BadRequest(Fault):
+    """The server will never accept this request (400, 413, 422, a context that is too long)."""
+
+    kind = "bad_request"
+
+
+class NoImageSupport(Fault):
+    """The model or server takes no images at all; every further request with one would fail too."""
+
+    kind = "no_image_support"
+    stops_lane = True
+
+
+class AuthFailed(Fault):
+    """The key is missing, wrong or not allowed (401, 403)."""
+
+    kind = "auth_failed"
+    stops_lane = True
+
+
+class NoSuchModel(Fault):
+    """The model or address does not exist (404)."""
+
+    kind = "no_such_model"
+    stops_lane = True
+
+
+class QuotaGone(Fault):
+    """The account has no money or quota left; waiting will not help."""
+
+    kind = "quota_gone"
+    stops_lane = True

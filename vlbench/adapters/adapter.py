@@ -12,23 +12,24 @@ from vlbench.types import Completion, Request
 class Adapter(Protocol):
     """One provider account, spoken to in one wire format.
 
-    Built from the entry, the base URLs of its replicas and the key; nothing is imported or connected before `open`.
+    Built from the entry, the base URLs of its replicas and the key; nothing is imported or connected
+    before `open`.
     """
 
     def __init__(self, entry: ProviderEntry, urls: tuple[str, ...], key: str | None) -> None: ...
 
     async def open(self) -> None:
-        """Import what the wire needs (in a thread) and make the client. Called once, before the first request."""
+        """Import what the wire needs (in a thread) and make the client. Called once, before a request."""
 
     async def complete(self, request: Request) -> Completion:
         """Send one request once and map what came back.
 
-        A refusal, a content filter or a cut-off is a `Completion`; all else that is no reply raises: a `Fault`,
-        or an exception that `explain` turns into one.
+        A refusal, a content filter or a cut-off is a `Completion`. All else that is no reply raises: a
+        `Fault`, or an exception that `explain` turns into one.
         """
 
     def explain(self, error: Exception) -> Fault | None:
-        """The fault behind an exception of `complete`; None when it is a defect of ours and must not be hidden."""
+        """The fault behind an exception of `complete`; None for a defect of ours, which must not be hidden."""
 
     async def close(self) -> None:
         """Close the connections."""

@@ -1,4 +1,4 @@
-"""What the engine asks of a wire format. An adapter knows nothing of retries, limits, cache, scores or screens."""
+"""What the engine asks of a wire format: send one request once, say what went wrong."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 
 class VlbenchError(Exception):
@@ -36,14 +36,14 @@ class BudgetReached(VlbenchError):
 class Fault(Exception):
     """One failed attempt at a provider. Typed by status and error code, never by searching a message.
 
-    `retryable` decides whether the same request may be sent again; `stops_lane` whether every further
-    request of the same account would fail too; `congestion` whether the server asks for fewer requests in
-    flight. `retry_after` is the wait in seconds the server asked for, None when it named none.
+    `retryable` decides whether the same request may be sent again; `stops` what would fail with every further
+    request too (this model, or the whole lane); `congestion` whether the server asks for fewer in flight.
+    `retry_after` is the wait in seconds the server asked for, None when it named none.
     """
 
     kind: ClassVar[str] = "fault"
     retryable: ClassVar[bool] = False
-    stops_lane: ClassVar[bool] = False
+    stops: ClassVar[Literal["nothing", "model", "lane"]] = "nothing"
     congestion: ClassVar[bool] = False
 
     def __init__(
@@ -113,25 +113,25 @@ class NoImageSupport(Fault):
     """The model or server takes no images at all; every further request with one would fail too."""
 
     kind = "no_image_support"
-    stops_lane = True
+    stops = "model"
 
 
 class AuthFailed(Fault):
     """The key is missing, wrong or not allowed (401, 403)."""
 
     kind = "auth_failed"
-    stops_lane = True
+    stops = "lane"
 
 
 class NoSuchModel(Fault):
     """The model or address does not exist (404)."""
 
     kind = "no_such_model"
-    stops_lane = True
+    stops = "model"
 
 
 class QuotaGone(Fault):
     """The account has no money or quota left; waiting will not help."""
 
     kind = "quota_gone"
-    stops_lane = True
+    stops = "lane"

@@ -6,7 +6,17 @@ from typing import Protocol
 
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.errors import Fault
-from vlbench.types import Completion, Request
+from vlbench.types import Completion, ImageRef, Request
+
+
+class ImageBytes(Protocol):
+    """Where an adapter gets the bytes behind a reference; `media.read.ImageReader` is one."""
+
+    def raw(self, ref: ImageRef) -> bytes:
+        """The encoded picture, as it is sent."""
+
+    def base64(self, ref: ImageRef) -> bytes:
+        """The same bytes as ASCII base64 without line breaks."""
 
 
 class Adapter(Protocol):
@@ -18,8 +28,11 @@ class Adapter(Protocol):
 
     def __init__(self, entry: ProviderEntry, urls: tuple[str, ...], key: str | None) -> None: ...
 
-    async def open(self) -> None:
-        """Import what the wire needs (in a thread) and make the client. Called once, before a request."""
+    async def open(self, images: ImageBytes) -> None:
+        """Import what the wire needs (in a thread) and make the client. Called once, before a request.
+
+        Raises `UsageError` for a key, URL or proxy that can never work.
+        """
 
     async def complete(self, request: Request) -> Completion:
         """Send one request once and map what came back.

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
+from vlbench.catalog.urls import problem_of
 from vlbench.types import Decoding, Record
 
 Wire = Literal["chat", "completions", "responses", "messages", "gemini"]
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SECRET_HEADERS = frozenset(
+    {"authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"}
+)
 
 
 class Limits(Record):
@@ -50,9 +57,10 @@ class ProviderEntry(Record):
 
     `key_variables` are names of environment variables, tried in order; values never stand in a catalog.
     `no_image` says how a request without pictures is made where the server insists on one.
-    `output_limit_field` is the body field for `Decoding.max_output_tokens`; `rejects` are fields this server
-    answers with an error.
+    `output_limit_field` is the body field for `Decoding.max_output_tokens`; `rejects` are decoding fields
+    (or names of `extra`) this server answers with an error.
     `self_hosted` marks a server run by the user: the cache key then names the weights, not the vendor.
+    `built_in` marks the model served by the simulator: its address is known when that has started.
     """
 
     id: str
@@ -73,10 +81,35 @@ class ProviderEntry(Record):
     rejects: tuple[str, ...] = ()
     decoding: Decoding = Decoding()
     self_hosted: bool = False
+    built_in: bool = False
     status: Literal["tested", "untested"] = "untested"
     notes: str = ""
     source: str = ""
     checked: date | None = None
+
+    @field_validator("urls")
+    @classmethod
+    def _check_urls(cls, urls: tuple[str, ...]) -> tuple[str, ...]:
+        for url in urls:
+            if problem := problem_of(url):
+                raise ValueError(problem)
+        return urls
+
+    @field_validator("key_variables")
+    @classmethod
+    def _check_variables(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        # The value is not repeated: it may be a key that was pasted here by mistake.
+        if not all(_VARIABLE.fullmatch(name) for name in names):
+            raise ValueError("this takes names of environment variables (letters, digits, _), never keys")
+        return names
+
+    @field_validator("headers")
+    @classmethod
+    def _check_headers(cls, headers: dict[str, str]) -> dict[str, str]:
+        for name in headers:
+            if name.lower() in _SECRET_HEADERS:
+                raise ValueError(f"{name} carries a secret; name its variable in key_variables instead")
+        return headers
 
     def facts(self, model: str) -> ModelFacts:
         """What is known of `model`; the defaults for one the entry does not list."""

@@ -1,0 +1,100 @@
+"""Options that stand inside the question's text, read for the answer reader; the text itself stays verbatim.
+
+MMStar's own files put them there in three ways:
+
+* `Options: A: x, B: y, C: z, D: w`, whose texts may hold commas, line breaks and even `, B: `;
+* `Choices:` and then a line `(A) x` for each;
+* the `(A) x` lines without a header.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+# Hostile texts can be split in very many ways: so many labels, blocks and ways are looked at.
+_MOST_MARKS = 100
+_MOST_BLOCKS = 20
+_MOST_SPLITS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A label as it may begin an option: which one, where the mark begins, where its text does."""
+
+    label: str
+    start: int
+    end: int
+
+
+def read_options(question: str, labels: str = "ABCD") -> dict[str, str]:
+    """The options by label, in order; {} when the question lists none.
+
+    `labels` are the ones the benchmark can have: at least the first two must be there, without a gap.
+    """
+    headers = list(re.finditer(r"^[ \t]*(Options|Choices):", question, re.MULTILINE))
+    for header in headers[: -_MOST_BLOCKS - 1 : -1]:
+        block = question[header.end() :]
+        found = _in_one_line(block, labels) if header[1] == "Options" else _in_lines(block, labels)
+        if found:
+            return found
+    # Without a header the last block counts: whatever looks like one before it belongs to the question.
+    starts = [match.start() for match in re.finditer(r"^[ \t]*\(A\)", question, re.MULTILINE)]
+    blocks = (_in_lines(question[start:], labels) for start in starts[: -_MOST_BLOCKS - 1 : -1])
+    return next((found for found in blocks if found), {})
+
+
+def _in_one_line(block: str, labels: str) -> dict[str, str]:
+    return _best_split(block.strip(), rf"(?:^|,\s*)([{labels}]):(?:\s+|(?=,)|$)", labels)
+
+
+def _in_lines(block: str, labels: str) -> dict[str, str]:
+    return _best_split(block.strip(), rf"(?m:^)[ \t]*\(([{labels}])\)[ \t]*", labels)
+
+
+def _best_split(text: str, pattern: str, labels: str) -> dict[str, str]:
+    """The split of `text` at marks that match `pattern`. It begins with the first label; of many, XX
+    Options of one question have the same form, so a right split has the same number of marks inside each
+    text, and after that the most even lengths: `A: x=1, B: 2, B: x=3, B: 4` is two pairs.
+    """
+    for count in range(len(labels), 1, -1):
+        splits = list(islice(_splits(marks, labels[:count]), _MOST_SPLITS))
+        if splits:
+            chosen = min(splits, key=lambda split: _unevenness(text, marks, split))
+            return dict(zip(labels, _texts(text, chosen), strict=False))
+    return {}
+
+
+def _splits(marks: list[_Mark], labels: str) -> Iterator[tuple[_Mark, ...]]:
+    """Every way to find the labels in order, the first mark being the first label; earliest marks first."""
+    if marks[0].label != labels[0]:
+        return
+    yield from _continued((marks[0],), marks[1:], labels[1:])
+
+
+def _continued(
+    chosen: tuple[_Mark, ...], marks: list[_Mark], labels: str
+) -> Iterator[tuple[_Mark, ...]]:
+    if not labels:
+        yield chosen
+        return
+    for position, mark in enumerate(marks):
+        if mark.label == labels[0]:
+            yield from _continued((*chosen, mark), marks[position + 1 :], labels[1:])
+
+
+def _texts(text: str, split: tuple[_Mark, ...]) -> list[str]:
+    ends = [mark.start for mark in split[1:]] + [len(text)]
+    return [text[mark.end : end].strip() for mark, end in zip(split, ends, strict=True)]
+
+
+def _unevenness(text: str, marks: list[_Mark], split: tuple[_Mark, ...]) -> tuple[int, int]:
+    """How much the options differ in the marks inside them, and in length."""
+    ends = [mark.start for mark in split[1:]] + [len(text)]
+    inside = [
+        sum(mark.end <= other.start < end for other in marks) for mark, end in zip(split, ends, strict=True)
+    ]
+    lengths = [len(option) for option in _texts(text, split)]
+    return max(inside) - min(inside), max(lengths) - min(lengths)

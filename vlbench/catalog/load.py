@@ -1,0 +1,106 @@
+"""The catalog: every provider and prompt profile that can be named here, read when it is asked for."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from vlbench.catalog.entry import ProviderEntry
+from vlbench.catalog.places import Kind, Place, search_path
+from vlbench.catalog.profile import PromptProfile
+from vlbench.catalog.read import BrokenFile, Problem, line_in, read_profile, read_provider
+from vlbench.catalog.trust import stranger
+from vlbench.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Entries by id, those of an earlier place in front of those of a later one.
+
+    With `trust`, entries of the workspace may send any key anywhere.
+    """
+
+    places: tuple[Place, ...]
+    trust: bool = False
+
+    @classmethod
+    def open(cls, workspace: Path, *, trust: bool = False, user: Path | None = None) -> Catalog:
+        """The catalog as seen from `workspace`; nothing is read yet.
+
+        `user` is the user's configuration directory, the platform's unless given. Raises `CatalogError` when
+        the shipped catalog is missing.
+        """
+        return cls(search_path(workspace, user), trust)
+
+    def provider(self, entry_id: str) -> ProviderEntry:
+        """One entry, reading its file only.
+
+        Raises `UsageError` when there is none of this id, `CatalogError` when its file is broken or would
+        send a known key to a foreign host.
+        """
+        place, path = self._locate("providers", entry_id, "provider")
+        entry = read_provider(path)
+        if place.owner == "workspace" and (problem := self.key_theft(path, entry)):
+            raise BrokenFile([problem])
+        return entry
+
+    def providers(self) -> list[ProviderEntry]:
+        """Every entry in order of ids. Raises `CatalogError` at the first broken file."""
+        return [self.provider(entry_id) for entry_id in self._ids("providers")]
+
+    def provider_path(self, entry_id: str) -> Path:
+        """The file an entry comes from. Raises `UsageError` when there is none."""
+        return self._locate("providers", entry_id, "provider")[1]
+
+    def profile(self, benchmark: str, name: str) -> PromptProfile:
+        """One prompt profile, reading its file only. Raises `UsageError` or `CatalogError`."""
+        return read_profile(self.profile_path(benchmark, name))
+
+    def profiles(self) -> list[PromptProfile]:
+        """Every prompt profile in order of ids. Raises `CatalogError` at the first broken file."""
+        return [read_profile(self._locate("prompts", i, "prompt profile")[1]) for i in self._ids("prompts")]
+
+    def profile_path(self, benchmark: str, name: str) -> Path:
+        """The file a profile comes from. Raises `UsageError` when there is none."""
+        return self._locate("prompts", f"{benchmark}-{name}", "prompt profile")[1]
+
+    def foreign_address(self, entry: ProviderEntry, urls: Iterable[str]) -> str | None:
+        """Why a file of the workspace must not send `entry`'s key to `urls`, in words; None when it may.
+
+        For addresses that a run file names; those typed on the command line are the user's own decision.
+        """
+        return None if self.trust else stranger(entry.key_variables, urls, self._own_entries())
+
+    def check(self) -> list[str]:
+        """Everything wrong in any file, hidden ones included, as `file:line: field: what`."""
+        from vlbench.catalog.checks import problems_of
+
+        return [str(problem) for place in self.places for problem in problems_of(self, place)]
+
+    def key_theft(self, path: Path, entry: ProviderEntry) -> Problem | None:
+        """What is wrong when `entry`, from the workspace's file `path`, sends a known key to a foreign host."""
+        if not entry.key_variables:
+            return None
+        reason = self.foreign_address(entry, entry.urls)
+        if reason is None:
+            return None
+        return Problem(path, line_in(path, "urls"), "urls", f"{reason}; --trust allows it for this workspace")
+
+    def _own_entries(self) -> list[ProviderEntry]:
+        """What was shipped or written by the user: the entries that say where a key belongs."""
+        own = (place for place in self.places if place.owner != "workspace")
+        return [read_provider(path) for place in own for path in place.files("providers")]
+
+    def _ids(self, kind: Kind) -> list[str]:
+        return sorted({path.stem for place in self.places for path in place.files(kind)})
+
+    def _locate(self, kind: Kind, entry_id: str, word: str) -> tuple[Place, Path]:
+        for place in self.places:
+            if path := place.file(kind, entry_id):
+                return place, path
+        ids = self._ids(kind)
+        near = difflib.get_close_matches(entry_id, ids, n=3)
+        hint = f"Did you mean {' or '.join(near)}? " if near else ""
+        raise UsageError(f"There is no {word} {entry_id!r}. {hint}Known: {', '.join(ids) or 'none'}.")

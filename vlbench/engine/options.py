@@ -1,0 +1,47 @@
+"""What a user may ask of a run: the options of `vlbench run`, and the fields of a run file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from vlbench.types import Decoding, Record, Show
+
+Retry = Literal["refused", "truncated", "unparsed", "blocked"]
+
+
+class RunOptions(Record):
+    """One request for runs; every field has the name of its command-line option.
+
+    `benchmarks` are names or data files. `conditions` None means: with the image, and without it in the way each
+    provider takes. `shots` is for the conditions without the image. `decoding` holds what the user set by flags.
+    """
+
+    benchmarks: tuple[str, ...] = ()
+    providers: tuple[str, ...] = ()
+    base: str | None = None
+    data: Path | None = None
+    revision: str | None = None
+    conditions: tuple[Show, ...] | None = None
+    shots: Literal[0, 2] = 0
+    limit: int | None = Field(default=None, gt=0)
+    ids: tuple[str, ...] = ()
+    category: tuple[str, ...] = ()
+    repeats: int = Field(default=1, gt=0)
+    prompt: str = "default"
+    system: str | None = None
+    decoding: Decoding = Decoding()
+    reader: str = "strict"
+    rpm: int | None = Field(default=None, gt=0)
+    tpm: int | None = Field(default=None, gt=0)
+    concurrency: int | None = Field(default=None, gt=0)
+    timeout: float = Field(default=600.0, gt=0)
+    max_requests: int | None = Field(default=None, ge=0)
+    retry: tuple[Retry, ...] = ()
+    fresh: bool = False
+    skip_bad: bool = False
+    name: str | None = None
+    cache_dir: Path | None = None
+    trust: bool = False

@@ -1,0 +1,64 @@
+"""What all lanes of one run share: the record of events, the cache, the requests in flight and the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import anyio
+
+from vlbench.engine.retry import RetryPolicy
+from vlbench.media.read import ImageReader
+from vlbench.scoring.codes import Code
+from vlbench.scoring.readers.reader import Reader
+from vlbench.state.events import AnyEvent, RunStatus, to_line
+from vlbench.state.fold import RunState
+from vlbench.store.cache import CachedReply, ResponseCache
+from vlbench.store.journal import Journal
+
+
+class LetGo(Exception):
+    """The slot is left open: its lane stopped, or the budget is spent."""
+
+
+@dataclass(slots=True)
+class Flight:
+    """One request on its way; identical ones wait for it to land."""
+
+    landed: anyio.Event = field(default_factory=anyio.Event)
+    result: CachedReply | None = None
+
+
+@dataclass(slots=True)
+class Work:
+    """What one run shares. `samples` and `repeats` bound the slots; codes in `again` are asked anew."""
+
+    state: RunState
+    journal: Journal
+    cache: ResponseCache
+    images: ImageReader
+    reader: Reader
+    samples: int
+    repeats: int
+    policy: RetryPolicy = field(default_factory=RetryPolicy)
+    again: frozenset[Code] = frozenset()
+    max_requests: int | None = None
+    listeners: tuple[Callable[[AnyEvent], None], ...] = ()
+    flights: dict[str, Flight] = field(default_factory=dict)
+    requests: int = 0
+    stopping: RunStatus | None = None
+
+    def record(self, event: AnyEvent) -> None:
+        """Write the event down, then let it count. What is not in the journal has not happened."""
+        written = self.journal.append(to_line(event))
+        stamped = event.model_copy(update={"seq": written["seq"], "time": written["time"]})
+        self.state.apply(stamped)
+        for listen in self.listeners:
+            listen(stamped)
+
+    def spend_request(self) -> None:
+        """Count one request that is about to be sent. LetGo when the user's limit is reached."""
+        if self.max_requests is not None and self.requests >= self.max_requests:
+            self.stopping = self.stopping or "budget"
+            raise LetGo
+        self.requests += 1

@@ -1,0 +1,27 @@
+"""The readers by name."""
+
+from __future__ import annotations
+
+from vlbench.errors import UsageError
+from vlbench.scoring.readers.mmstar_official import MMSTAR_OFFICIAL
+from vlbench.scoring.readers.reader import Reader
+from vlbench.scoring.readers.strict import STRICT
+
+READERS = {reader.name: reader for reader in (STRICT, MMSTAR_OFFICIAL)}
+DEFAULT = STRICT.name
+
+_OFFICIAL = {"mmstar": "mmstar-official", "vismin": "vismin-official"}
+
+
+def reader(name: str) -> Reader:
+    """The reader called `name`. Raises `UsageError` naming the known ones."""
+    try:
+        return READERS[name]
+    except KeyError:
+        known = ", ".join(READERS)
+        raise UsageError(f"There is no answer reader called {name!r}. Known readers: {known}.") from None
+
+
+def official_for(benchmark: str) -> str:
+    """The name of the reader that reproduces the published scores of `benchmark` (`strict` if it has none)."""
+    return _OFFICIAL.get(benchmark, DEFAULT)

@@ -1,0 +1,163 @@
+"""`RunState = fold(events)`: the one place where events become numbers. Every view reads what stands here.
+
+The state depends on the samples and the events alone, in their order; no clock, no disk, no view.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from vlbench.errors import StoreError
+from vlbench.scoring.codes import Code, code_of
+from vlbench.scoring.readers.reader import Reader
+from vlbench.state.events import (
+    AnyEvent,
+    AttemptFailed,
+    Control,
+    LaneState,
+    LaneStopped,
+    ReplyArrived,
+    RunEnded,
+    RunStarted,
+    Warned,
+)
+from vlbench.state.rows import Row
+from vlbench.store.samples import SampleIndex
+from vlbench.types import Answer
+
+RowKey = tuple[str, str]
+"""Variant id and condition id."""
+
+RECENT_ERRORS = 50
+
+
+@dataclass(slots=True)
+class RunState:
+    """Everything a view shows, at one moment of a run.
+
+    `reader` re-reads every reply; None takes the answers as journalled. Samples are known by ordinal:
+    their line in `samples.jsonl`, from 0.
+    """
+
+    samples: SampleIndex
+    reader: Reader | None = None
+    run: str = ""
+    benchmark: str = ""
+    rows: dict[RowKey, Row] = field(default_factory=dict)
+    lanes: dict[str, LaneState] = field(default_factory=dict)
+    stopped: list[LaneStopped] = field(default_factory=list)
+    warnings: list[Warned] = field(default_factory=list)
+    controls: list[Control] = field(default_factory=list)
+    rule_names: list[str] = field(default_factory=lambda: [""])
+    errors: Counter[str] = field(default_factory=Counter)
+    recent_errors: list[AttemptFailed] = field(default_factory=list)
+    requests: int = 0
+    first_time: float | None = None
+    started: RunStarted | None = None
+    ended: RunEnded | None = None
+    last_time: float = 0.0
+    last_seq: int = 0
+    _ordinals: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._ordinals = {sample: ordinal for ordinal, sample in enumerate(self.samples.ids)}
+
+    def apply(self, event: AnyEvent) -> None:
+        """Take one event in. The order of events is the order of the journal."""
+        self.last_seq, self.last_time = event.seq, event.time
+        match event:
+            case ReplyArrived():
+                self._reply(event)
+            case AttemptFailed():
+                self._failed_attempt(event)
+            case LaneState():
+                self.lanes[event.lane] = event
+            case LaneStopped():
+                self.stopped.append(event)
+            case Warned():
+                self.warnings.append(event)
+            case Control():
+                self.controls.append(event)
+            case RunStarted():
+                self._start(event)
+            case RunEnded():
+                self.ended = event
+
+    def answer_of(self, event: ReplyArrived) -> Answer:
+        """What the state's reader finds in a reply: the journalled answer when it is by the same reader."""
+        if self.reader is None or event.reader == self.reader.id:
+            return event.answer
+        return self.reader.read(event.reply, self.samples.get(self._ordinal(event.sample)).options)
+
+    def _start(self, event: RunStarted) -> None:
+        if event.samples > len(self.samples):
+            raise StoreError(
+                f"Run {event.run}: the journal speaks of {event.samples} samples, samples.jsonl holds "
+                f"{len(self.samples)}. The file was cut; restore it, or start anew with --fresh."
+            )
+        self.run, self.benchmark = event.run, event.benchmark
+        self.started, self.ended = event, None
+        self.first_time = event.time if self.first_time is None else self.first_time
+        self.stopped.clear()
+        self.lanes.clear()
+        for plan in event.rows:
+            key = (plan.variant, plan.condition.id)
+            row = self.rows.setdefault(key, Row(plan.variant, plan.condition, plan.base))
+            row.grow(event.samples, event.repeats, tuple(self.samples.problems))
+
+    def _reply(self, event: ReplyArrived) -> None:
+        row = self.rows[event.variant, event.condition]
+        ordinal = self._ordinal(event.sample)
+        answer = self.answer_of(event)
+        right = answer.credits(self.samples.golds[ordinal])
+        row.settle(ordinal, event.repeat, code_of(answer.outcome, right))
+        row.rules[event.repeat][ordinal] = self._rule_number(answer.rule)
+        row.cut[event.repeat][ordinal] = answer.cut
+        if event.cached:
+            row.cached += 1
+        else:
+            row.tokens.add(event.reply.usage)
+            self.requests += 1
+
+    def _failed_attempt(self, event: AttemptFailed) -> None:
+        self.requests += 1
+        self.errors[event.kind] += 1
+        self.recent_errors.append(event)
+        del self.recent_errors[:-RECENT_ERRORS]
+        row, ordinal = self.rows[event.variant, event.condition], self._ordinal(event.sample)
+        if event.final and row.is_open(ordinal, event.repeat):
+            row.settle(ordinal, event.repeat, Code.FAILED)
+
+    def _ordinal(self, sample: str) -> int:
+        try:
+            return self._ordinals[sample]
+        except KeyError:
+            raise StoreError(
+                f"The journal speaks of sample {sample!r}, which samples.jsonl does not hold. "
+                "The run directory was changed; start anew with --fresh."
+            ) from None
+
+    def _rule_number(self, rule: str) -> int:
+        if rule not in self.rule_names:
+            self.rule_names.append(rule)
+        return self.rule_names.index(rule)
+
+    def rule_counts(self, row: Row) -> Counter[str]:
+        """How many replies of `row` each rule read."""
+        numbers = Counter(number for rules in row.rules for number in rules if number)
+        return Counter({self.rule_names[number]: count for number, count in numbers.items()})
+
+    @property
+    def open_slots(self) -> int:
+        """Slots without a reply: never asked, or failed."""
+        return sum(row.counts[Code.PENDING] + row.counts[Code.FAILED] for row in self.rows.values())
+
+
+def fold(events: Iterable[AnyEvent], samples: SampleIndex, reader: Reader | None = None) -> RunState:
+    """The state after `events`; replies are read again when a `reader` is given."""
+    state = RunState(samples, reader)
+    for event in events:
+        state.apply(event)
+    return state

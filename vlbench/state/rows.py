@@ -1,0 +1,100 @@
+"""What is known of one row (a variant under a condition) at one moment of a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from vlbench.scoring.arm import Arm
+from vlbench.scoring.codes import Code, new_codes
+from vlbench.types import Condition, Usage
+
+OPEN = (Code.PENDING, Code.FAILED)
+"""Codes of slots that a resumed run asks again."""
+
+
+@dataclass(slots=True)
+class Tokens:
+    """Token counts summed over the replies that were paid for (cached ones are not)."""
+
+    input: int = 0
+    output: int = 0
+    cached_input: int = 0
+    reasoning: int = 0
+
+    def add(self, usage: Usage) -> None:
+        self.input += usage.input_tokens or 0
+        self.output += usage.output_tokens or 0
+        self.cached_input += usage.cached_input_tokens or 0
+        self.reasoning += usage.reasoning_tokens or 0
+
+
+@dataclass(slots=True)
+class Row:
+    """One code per sample and repeat, with the counters a view needs at every redraw.
+
+    `codes[r][i]` is what became of sample `i` in repeat `r`, `rules[r][i]` the number of the rule that
+    read its reply (0: none), `cut[r][i]` is 1 for an answer committed before the reply was cut off.
+    Counters follow the codes: a slot that is asked again replaces what it was before.
+    """
+
+    variant: str
+    condition: Condition
+    base: bool = False
+    codes: list[bytearray] = field(default_factory=list)
+    counts: Counter[Code] = field(default_factory=Counter)
+    cached: int = 0
+    cut: list[bytearray] = field(default_factory=list)
+    rules: list[bytearray] = field(default_factory=list)
+    tokens: Tokens = field(default_factory=Tokens)
+
+    def grow(self, samples: int, repeats: int, unusable: tuple[int, ...]) -> None:
+        """Make room for `samples` × `repeats` slots; broken rows are unusable from the start."""
+        while len(self.codes) < repeats:
+            self.codes.append(new_codes(0))
+            self.rules.append(bytearray())
+            self.cut.append(bytearray())
+        for codes, rules, cut in zip(self.codes, self.rules, self.cut, strict=True):
+            self._extend(codes, samples - len(codes), unusable)
+            rules.extend(bytes(len(codes) - len(rules)))
+            cut.extend(bytes(len(codes) - len(cut)))
+
+    def _extend(self, codes: bytearray, by: int, unusable: tuple[int, ...]) -> None:
+        if by <= 0:
+            return
+        first = len(codes)
+        codes.extend(new_codes(by))
+        self.counts[Code.PENDING] += by
+        for ordinal in unusable:
+            if first <= ordinal < len(codes):
+                codes[ordinal] = Code.UNUSABLE
+                self.counts[Code.PENDING] -= 1
+                self.counts[Code.UNUSABLE] += 1
+
+    def settle(self, ordinal: int, repeat: int, code: Code) -> None:
+        """Record what became of one slot."""
+        codes = self.codes[repeat]
+        self.counts[Code(codes[ordinal])] -= 1
+        self.counts[code] += 1
+        codes[ordinal] = code
+
+    def is_open(self, ordinal: int, repeat: int) -> bool:
+        """Whether the slot still needs a reply."""
+        return self.codes[repeat][ordinal] in OPEN
+
+    @property
+    def total(self) -> int:
+        return sum(len(codes) for codes in self.codes)
+
+    @property
+    def done(self) -> int:
+        """Slots with an outcome, failed ones included."""
+        return self.total - self.counts[Code.PENDING]
+
+    def arm(self) -> Arm:
+        """The row as metrics take it; the arrays are shared, not copied."""
+        return Arm(self.variant, self.condition, tuple(self.codes), tuple(self.cut))
+
+    @property
+    def right(self) -> int:
+        return self.counts[Code.RIGHT]

@@ -42,7 +42,7 @@ class Adapter(Protocol):
         """
 
     def explain(self, error: Exception) -> Fault | None:
-        """The fault behind an exception of `complete`; None for a defect of ours, which must not be hidden."""
+        """The fault behind an exception of `complete`; None for a defect of ours: it must not be hidden."""
 
     async def close(self) -> None:
         """Close the connections."""

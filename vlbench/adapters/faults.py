@@ -50,6 +50,7 @@ _FILTER = frozenset(
         "inputimagesensitivecontentdetected",  # Ark
     }
 )
+_TOO_LONG = frozenset({"contextlengthexceeded", "contextwindowexceeded", "exceedcontextsizeerror"})
 # Errors inside a 200 name their kind instead of a status.
 _STATUS_OF = {
     "ratelimitexceeded": 429,
@@ -188,6 +189,8 @@ def _kind(status: int, error: ErrorBody, has_images: bool) -> tuple[type[Fault],
         return NoSuchModel, " — check the model's id with the provider's list of models."
     if has_images and error.rejects_images and status != 429:
         return NoImageSupport, " — choose a model that sees images, or load its vision part."
+    if error.words & _TOO_LONG:
+        return BadRequest, " — the request is longer than the model's context; a smaller image may pass."
     if status < 400:
         return NoSuchModel, " — this address redirects elsewhere; give the API's own base URL."
     return _BY_STATUS.get(status) or ((ServerFailed, "") if status >= 500 else (BadRequest, ""))

@@ -22,6 +22,7 @@ from pydantic import SecretStr
 from vlbench.adapters.printable import printable
 from vlbench.adapters.proxy import proxy_for
 from vlbench.adapters.replicas import Replicas
+from vlbench.catalog.urls import problem_of
 from vlbench.errors import BadRequest, Fault, Network, ServerFailed, Timeout, UsageError
 
 if TYPE_CHECKING:
@@ -96,7 +97,10 @@ class Http:
         secure = any(u.scheme == "https" for u in urls) or any(p and p.url.scheme == "https" for p in proxies)
         tls = await anyio.to_thread.run_sync(_prepare, secure, self._environ)
         self._servers = tuple(
-            [_Server(url, await self._transport(tls, proxy)) for url, proxy in zip(urls, proxies, strict=True)]
+            [
+                _Server(url, await self._transport(tls, proxy))
+                for url, proxy in zip(urls, proxies, strict=True)
+            ]
         )
 
     async def _transport(self, tls: ssl.SSLContext, proxy: httpx.Proxy | None) -> AiohttpTransport:
@@ -117,8 +121,8 @@ class Http:
         key = self._key.get_secret_value()
         if not key.isascii() or not key.isprintable() or key != key.strip():
             raise UsageError(
-                "The key holds a space at an end, a line break or a character outside ASCII, which no HTTP header can carry. "
-                "Copy it again without quotes or blanks."
+                "The key holds a space at an end, a line break or a character outside ASCII, which no HTTP "
+                "header can carry. Copy it again without quotes or blanks."
             )
         headers = {
             "content-type": "application/json",
@@ -133,7 +137,9 @@ class Http:
         try:
             return httpx.Headers(headers, encoding="latin-1")
         except UnicodeEncodeError as error:
-            raise UsageError("A header of the provider's entry holds a character no HTTP header can carry.") from error
+            raise UsageError(
+                "A header of the provider's entry holds a character no HTTP header can carry."
+            ) from error
 
     async def post(self, path: str, body: bytes) -> HttpReply:
         """POST `body` to `path` below the base URL of the least loaded server, once."""
@@ -166,7 +172,9 @@ class Http:
             headers["content-length"] = str(len(body))
             content = _pieces(body)
         extensions = {"timeout": {"connect": CONNECT_TIMEOUT_S}}
-        return httpx.Request(method, server.target(path), headers=headers, content=content, extensions=extensions)
+        return httpx.Request(
+            method, server.target(path), headers=headers, content=content, extensions=extensions
+        )
 
     async def _exchange(self, server: _Server, request: httpx.Request) -> HttpReply:
         response = await server.transport.handle_async_request(request)
@@ -176,16 +184,20 @@ class Http:
             async for piece in response.aiter_bytes():
                 size += len(piece)
                 if size > LARGEST_RESPONSE:
-                    raise BadRequest(f"{server.url.host} sent more than 64 MB; is this the address of an API?")
+                    raise BadRequest(
+                        f"{server.url.host} sent more than 64 MB; is this the address of an API?"
+                    )
                 pieces.append(piece)
         except httpx.DecodingError as error:
             raise ServerFailed(f"{server.url.host} sent a body that cannot be unpacked.") from error
         finally:
             if not response.is_closed:
-                # A cancelled request too gives its connection back; the bound is for a server that stopped reading.
+                # A cancelled request too gives its connection back; bounded, for a server that stopped reading.
                 with anyio.move_on_after(1.0, shield=True):
                     await response.aclose()
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw}
+        headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw
+        }
         return HttpReply(response.status_code, headers, self._without_key(b"".join(pieces)))
 
     def _without_key(self, body: bytes) -> bytes:
@@ -204,15 +216,14 @@ async def _pieces(body: bytes) -> AsyncIterator[bytes]:
 
 
 def _base_url(text: str) -> httpx.URL:
+    if problem := problem_of(text):
+        raise UsageError(
+            f"A server's address cannot be used: {problem}. Expected something like http://host:port/v1."
+        )
     try:
-        url = httpx.URL(text)
+        return httpx.URL(text)
     except httpx.InvalidURL as error:
-        raise UsageError(f"{printable(text)!r} is not a URL: {error}.") from error
-    if url.scheme not in ("http", "https") or not url.host:
-        raise UsageError(f"{printable(text)!r} is not the URL of a server; expected http://host:port/v1.")
-    if url.userinfo:
-        raise UsageError(f"The address of {url.host} holds a user name or password; put it in a header of the entry.")
-    return url
+        raise UsageError(f"A server's address cannot be used: {error}.") from error
 
 
 def _prepare(secure: bool, environ: Mapping[str, str]) -> ssl.SSLContext:
@@ -228,7 +239,9 @@ def _prepare(secure: bool, environ: Mapping[str, str]) -> ssl.SSLContext:
         return httpx.create_ssl_context(trust_env=False)
     except (OSError, ssl.SSLError) as error:
         named = f"SSL_CERT_FILE={file}" if file else f"SSL_CERT_DIR={folder}"
-        raise UsageError(f"No certificates can be read from {named}: {error}. Correct or unset it.") from error
+        raise UsageError(
+            f"No certificates can be read from {named}: {error}. Correct or unset it."
+        ) from error
 
 
 def _is_unreachable(error: Exception) -> bool:
@@ -246,10 +259,13 @@ def _network_fault(error: Exception, url: httpx.URL) -> Fault:
     where = url.netloc.decode("ascii")
     why = printable(str(cause)) or type(cause).__name__
     if isinstance(error, httpx.ProxyError):
-        return Network(f"The proxy to {where} failed: {why}. Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY.")
+        return Network(
+            f"The proxy to {where} failed: {why}. Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
+        )
     if isinstance(cause, aiohttp.ClientConnectorCertificateError):
         return Network(
-            f"The certificate of {where} is not trusted: {why}. Point SSL_CERT_FILE to your organisation's certificates."
+            f"The certificate of {where} is not trusted: {why}. "
+            "Point SSL_CERT_FILE to your organisation's certificates."
         )
     if isinstance(cause, aiohttp.ConnectionTimeoutError):
         return Network(f"No connection to {where} within {CONNECT_TIMEOUT_S:g} s. Is the server running?")

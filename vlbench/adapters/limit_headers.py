@@ -1,7 +1,7 @@
 """What response headers say of an account's limits.
 
-OpenAI's form (`x-ratelimit-remaining-tokens`, also Groq, xAI, vLLM gateways), the same without a suffix (Kimi,
-OpenRouter; it means requests) and Anthropic's (`anthropic-ratelimit-tokens-remaining`).
+OpenAI's form (`x-ratelimit-remaining-tokens`, also Groq, xAI, vLLM gateways), the same without a suffix
+(Kimi, OpenRouter; it means requests) and Anthropic's (`anthropic-ratelimit-tokens-remaining`).
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ def proxy_for(url: httpx.URL, environ: Mapping[str, str]) -> httpx.Proxy | None:
     address = value if "://" in value else f"http://{value}"
     if address.split("://", 1)[0].lower() not in ("http", "https"):
         raise UsageError(
-            f"The proxy named by {variable.upper()} is not an HTTP proxy. Only http:// and https:// proxies can be used: "
-            f"set {variable.upper()} to one, or add {url.host} to NO_PROXY."
+            f"The proxy named by {variable.upper()} is not an HTTP proxy. Only http:// and https:// proxies can "
+            f"be used: set {variable.upper()} to one, or add {url.host} to NO_PROXY."
         )
     try:
         return httpx.Proxy(address)
@@ -54,11 +54,13 @@ def _is_loopback(host: str) -> bool:
 
 def _is_exempt(url: httpx.URL, no_proxy: str) -> bool:
     port = url.port or (443 if url.scheme == "https" else 80)
-    return any(_covers(item.strip().lower(), url.host.lower(), port) for item in no_proxy.split(",") if item.strip())
+    return any(
+        _covers(item.strip().lower(), url.host.lower(), port) for item in no_proxy.split(",") if item.strip()
+    )
 
 
 def _covers(item: str, host: str, port: int) -> bool:
-    """Whether one item of NO_PROXY names the host: `*`, an address or network, or a domain and all below it."""
+    """Whether one item of NO_PROXY names the host: `*`, an address or network, or a domain with all below."""
     if item == "*":
         return True
     try:

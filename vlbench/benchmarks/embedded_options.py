@@ -55,42 +55,42 @@ def _in_lines(block: str, labels: str) -> dict[str, str]:
 
 
 def _best_split(text: str, pattern: str, labels: str) -> dict[str, str]:
-    """The split of `text` at marks that match `pattern`. It begins with the first label; of many, XX
-    Options of one question have the same form, so a right split has the same number of marks inside each
-    text, and after that the most even lengths: `A: x=1, B: 2, B: x=3, B: 4` is two pairs.
+    """Split a text that begins with the first label at marks of `pattern`; {} when that cannot be done.
+
+    The split with the most labels counts, and of several the one whose options are most alike: options of
+    one question have the same form, so a right split leaves the same number of marks inside each text, and
+    even lengths after that. `A: x: 1, B: 2, B: x: 3, B: 4` is two pairs.
     """
+    marks = [
+        _Mark(match[1], match.start(), match.end())
+        for match in islice(re.finditer(pattern, text), _MOST_MARKS)
+    ]
+    if not marks or marks[0].start != 0 or marks[0].label != labels[0]:
+        return {}
     for count in range(len(labels), 1, -1):
-        splits = list(islice(_splits(marks, labels[:count]), _MOST_SPLITS))
+        splits = list(islice(_splits(marks[:1], marks[1:], labels[1:count]), _MOST_SPLITS))
         if splits:
             chosen = min(splits, key=lambda split: _unevenness(text, marks, split))
             return dict(zip(labels, _texts(text, chosen), strict=False))
     return {}
 
 
-def _splits(marks: list[_Mark], labels: str) -> Iterator[tuple[_Mark, ...]]:
-    """Every way to find the labels in order, the first mark being the first label; earliest marks first."""
-    if marks[0].label != labels[0]:
-        return
-    yield from _continued((marks[0],), marks[1:], labels[1:])
-
-
-def _continued(
-    chosen: tuple[_Mark, ...], marks: list[_Mark], labels: str
-) -> Iterator[tuple[_Mark, ...]]:
+def _splits(chosen: list[_Mark], marks: list[_Mark], labels: str) -> Iterator[list[_Mark]]:
+    """Every way to find `labels` in order among `marks`, behind those chosen; earliest marks first."""
     if not labels:
         yield chosen
         return
     for position, mark in enumerate(marks):
         if mark.label == labels[0]:
-            yield from _continued((*chosen, mark), marks[position + 1 :], labels[1:])
+            yield from _splits([*chosen, mark], marks[position + 1 :], labels[1:])
 
 
-def _texts(text: str, split: tuple[_Mark, ...]) -> list[str]:
+def _texts(text: str, split: list[_Mark]) -> list[str]:
     ends = [mark.start for mark in split[1:]] + [len(text)]
     return [text[mark.end : end].strip() for mark, end in zip(split, ends, strict=True)]
 
 
-def _unevenness(text: str, marks: list[_Mark], split: tuple[_Mark, ...]) -> tuple[int, int]:
+def _unevenness(text: str, marks: list[_Mark], split: list[_Mark]) -> tuple[int, int]:
     """How much the options differ in the marks inside them, and in length."""
     ends = [mark.start for mark in split[1:]] + [len(text)]
     inside = [

@@ -135,8 +135,9 @@ def scattered(
 ) -> tuple[Figure, ...]:
     """Figures at random places, in the order of `looks`.
 
-    Two of different colours may cover each other by `overlap` times the smaller radius; two of one colour
-    stay apart, because nobody could tell where one ends. Radii shrink until everything fits.
+    Pairs of different colours may cover each other by up to `overlap` times the smaller radius, each figure
+    in one pair at most; two of one colour stay apart, because nobody could tell where one ends. Radii shrink
+    until everything fits.
     """
     scale = 1.0
     while True:
@@ -151,20 +152,37 @@ def _placed(
     rng: Random, looks: Sequence[tuple[Kind, Colour]], radii: Sequence[float], overlap: float
 ) -> tuple[Figure, ...] | None:
     placed: list[Figure] = []
+    paired: set[Figure] = set()
     for (kind, colour), radius in zip(looks, radii, strict=True):
-        for _ in range(30):
-            x = rng.uniform(radius + 8, WIDTH - radius - 8)
-            y = rng.uniform(radius + 8, HEIGHT - radius - 8)
+        for _ in range(40):
+            partner = rng.choice(placed) if overlap and placed and rng.random() < 0.5 else None
+            if partner is not None and (partner in paired or partner.colour == colour):
+                continue
+            x, y = _place(rng, radius, partner, overlap)
             figure = Figure(kind, colour, x, y, radius, tilt(rng))
-            if all(_room(figure, other, overlap) for other in placed):
-                placed.append(figure)
+            if _inside(figure) and all(_apart(figure, o) for o in placed if o is not partner):
                 break
         else:
             return None
+        if partner is not None:
+            paired |= {figure, partner}
+        placed.append(figure)
     return tuple(placed)
 
 
-def _room(one: Figure, other: Figure, overlap: float) -> bool:
-    distance = math.hypot(one.x - other.x, one.y - other.y)
-    allowed = overlap * min(one.radius, other.radius) if one.colour != other.colour else -6
-    return distance >= one.radius + other.radius - allowed
+def _place(rng: Random, radius: float, partner: Figure | None, overlap: float) -> tuple[float, float]:
+    """Anywhere, or at the edge of the partner."""
+    if partner is None:
+        return rng.uniform(0, WIDTH), rng.uniform(0, HEIGHT)
+    cover = rng.uniform(0.3, 1) * overlap * min(radius, partner.radius)
+    distance, turn = radius + partner.radius - cover, rng.uniform(0, 2 * math.pi)
+    return partner.x + distance * math.cos(turn), partner.y + distance * math.sin(turn)
+
+
+def _inside(figure: Figure) -> bool:
+    margin = figure.radius + 8
+    return margin <= figure.x <= WIDTH - margin and margin <= figure.y <= HEIGHT - margin
+
+
+def _apart(one: Figure, other: Figure) -> bool:
+    return math.hypot(one.x - other.x, one.y - other.y) >= one.radius + other.radius + 4

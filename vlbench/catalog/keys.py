@@ -44,8 +44,8 @@ def key_for(
             "Add key_variables to the entry, or key_required = false."
         )
     raise UsageError(
-        f"Provider {entry.id} needs a key: set {' or '.join(entry.key_variables)} in the environment, or write "
-        f"{entry.key_variables[0]}=… into the file .env of the workspace. Nothing was sent."
+        f"Provider {entry.id} needs a key: set {' or '.join(entry.key_variables)} in the environment, or "
+        f"write {entry.key_variables[0]}=… into the file .env of the workspace. Nothing was sent."
     )
 
 

@@ -80,7 +80,7 @@ class Catalog:
         return [str(problem) for place in self.places for problem in problems_of(self, place)]
 
     def key_theft(self, path: Path, entry: ProviderEntry) -> Problem | None:
-        """What is wrong when `entry`, from the workspace's file `path`, sends a known key to a foreign host."""
+        """What is wrong when `entry`, the workspace's file `path`, sends a known key to a foreign host."""
         if not entry.key_variables:
             return None
         reason = self.foreign_address(entry, entry.urls)

@@ -29,7 +29,8 @@ def resolve(target: Target, entry: ProviderEntry, *, flags: Decoding, base: bool
 
     `Variant.decoding` holds what the user gave and nothing else: the target's parameters over `flags`;
     `final_decoding` puts it over the catalog's layers. `Variant.id` is `provider:model` and the parameters
-    in order of names. `Variant.lane` is the provider, and its addresses when they were given.
+    in order of names. `Variant.lane` is the provider, with the addresses when others than the entry's were
+    given.
 
     The identity of a hosted model is `provider/model`, with the addresses when they were given and lead
     elsewhere than the entry's: what another server answers must never pass for the vendor's. That of a
@@ -58,7 +59,7 @@ def resolve(target: Target, entry: ProviderEntry, *, flags: Decoding, base: bool
         id=f"{entry.id}:{model}{suffix}",
         provider=entry.id,
         model=model,
-        lane=_lane(entry.id, target.urls),
+        lane=_lane(entry, target.urls),
         wire=entry.wire,
         urls=urls,
         identity=_identity(entry, model, target.urls, tag),
@@ -102,8 +103,10 @@ def _merge_tables(lower: dict[str, JsonValue], upper: dict[str, JsonValue]) -> d
     merged = dict(lower)
     for name, value in upper.items():
         below = merged.get(name)
-        both = isinstance(below, dict) and isinstance(value, dict)
-        merged[name] = _merge_tables(below, value) if both else value
+        if isinstance(below, dict) and isinstance(value, dict):
+            merged[name] = _merge_tables(below, value)
+        else:
+            merged[name] = value
     return merged
 
 
@@ -116,9 +119,11 @@ def _rejected(variant: Variant, entry: ProviderEntry) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*entry.rejects, *entry.facts(variant.model).rejects)))
 
 
-def _lane(provider: str, urls: tuple[str, ...]) -> str:
-    addresses = "|".join(sorted({normalised(url) for url in urls}))
-    return f"{provider}@{addresses}" if addresses else provider
+def _lane(entry: ProviderEntry, given: tuple[str, ...]) -> str:
+    addresses = {normalised(url) for url in given}
+    if not addresses or addresses == {normalised(url) for url in entry.urls}:
+        return entry.id
+    return f"{entry.id}@{'|'.join(sorted(addresses))}"
 
 
 def _identity(entry: ProviderEntry, model: str, given: tuple[str, ...], tag: str | None) -> str:
@@ -135,8 +140,8 @@ def _identity(entry: ProviderEntry, model: str, given: tuple[str, ...], tag: str
 def _no_model(entry: ProviderEntry) -> str:
     if entry.models:
         return (
-            f"Provider {entry.id} has no default model. Name one, as in {entry.id}:{next(iter(entry.models))}; "
-            f"known are {', '.join(entry.models)}."
+            f"Provider {entry.id} has no default model. Name one of these: {', '.join(entry.models)}; "
+            f"for example {entry.id}:{next(iter(entry.models))}."
         )
     return (
         f"Provider {entry.id} has no default model. Name the one its server offers: {entry.id}:MODEL "

@@ -35,6 +35,8 @@ def parse_target(text: str) -> Target:
     end = begins[-1] if begins else len(text)
     head, addresses = text[:end], text[end + 1 :]
     selector, *assignments = _PARAMETER.split(head)
+    if not head.isprintable():
+        raise UsageError(f"{_quoted(head)} holds characters that cannot be printed, so it names no model.")
     provider, colon, model = selector.partition(":")
     if not is_plain_id(provider):
         raise UsageError(f"{_quoted(head)} names no provider. A target has the form {_FORM}.")

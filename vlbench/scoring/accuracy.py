@@ -160,8 +160,9 @@ def _level_accuracies(
     marked = np.bincount(level.index[np.nonzero(cut)[1]], minlength=kinds + 1)[:kinds].tolist()
     effective: list[float] | list[None] = [None] * kinds
     if shares_pictures or len(grid) > 1:
-        clusters = Clusters.of(level, (grid == Code.RIGHT).sum(axis=0), (grid != Code.PENDING).sum(axis=0))
-        effective = effective_sizes(clusters, np.array([count.right for count in counts]), kinds).tolist()
+        right, done = (grid == Code.RIGHT).sum(axis=0), (grid != Code.PENDING).sum(axis=0)
+        squares = np.array([count.right for count in counts])
+        effective = effective_sizes(Clusters.of(level, right, done, squares)).tolist()
     return {
         path: accuracy_of(count, cut=marks, effective_size=size)
         for path, count, marks, size in zip(level.paths, counts, marked, effective, strict=True)

@@ -27,6 +27,9 @@ RESAMPLES = 2_000
 SEED = 20_240_329
 """Fixed, so that the same journal always prints the same interval."""
 
+# A table of categories x kinds with more cells than this is first rid of the kinds that do not occur.
+_LARGE_TABLE = 1 << 20
+
 Method = Literal["wilson", "wilson-clustered", "paired", "paired-clustered", "bootstrap"]
 
 
@@ -45,30 +48,37 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """By cluster: the sum of a value (`sums`), how many values (`sizes`), in which category (`index`)."""
+    """Clusters counted by kind, for those with the same sum of values and number of values are interchangeable.
+
+    Kind j has the sum `sums[j]` over `sizes[j]` values; `counts` (categories, kinds) is how many of each kind
+    a category has. `squares` (categories,) are the sums of squared values.
+    """
 
     sums: IntArray
     sizes: IntArray
-    index: IntArray
+    counts: IntArray
+    squares: IntArray
 
     @classmethod
-    def of(cls, level: Level, sums: IntArray, sizes: IntArray) -> Clusters:
-        """Gather per-sample sums and sizes (samples,) into the clusters of `level`."""
+    def of(cls, level: Level, sums: IntArray, sizes: IntArray, squares: IntArray) -> Clusters:
+        """Gather per-sample sums and sizes (samples,), |sum| <= size, into the clusters of `level`."""
         import numpy as np
 
-        count = len(level.cluster_index)
-        if count == len(level.index):
-            return cls(sums, sizes, level.index)
-        return cls(
-            np.bincount(level.cluster, sums, count).astype(np.int64),
-            np.bincount(level.cluster, sizes, count).astype(np.int64),
-            level.cluster_index,
-        )
-
-    def within(self, category: int) -> Clusters:
-        """The clusters of one category that have values."""
-        kept = (self.index == category) & (self.sizes > 0)
-        return Clusters(self.sums[kept], self.sizes[kept], self.index[kept])
+        clusters, categories = len(level.cluster_index), len(level.paths)
+        index = level.cluster_index
+        if clusters == len(level.index):
+            index = level.index
+        else:
+            sums = np.bincount(level.cluster, sums, clusters).astype(np.int64)
+            sizes = np.bincount(level.cluster, sizes, clusters).astype(np.int64)
+        most = int(sizes.max(initial=0))
+        kind = (sums + most) * (most + 1) + sizes
+        kinds = np.arange((2 * most + 1) * (most + 1))
+        if (categories + 1) * len(kinds) > _LARGE_TABLE:
+            kinds, kind = np.unique(kind, return_inverse=True)
+        table = np.bincount(index * len(kinds) + kind, minlength=(categories + 1) * len(kinds))
+        counts = table.reshape(categories + 1, len(kinds))[:categories]
+        return cls(kinds // (most + 1) - most, kinds % (most + 1), counts, squares)
 
 
 def wilson(proportion: float, size: float, *, clustered: bool = False) -> Interval:
@@ -106,63 +116,45 @@ def paired_difference(
     return Interval(min(low, estimate), max(high, estimate), method).clipped(-1.0, 1.0)
 
 
-def effective_sizes(clusters: Clusters, squares: IntArray, categories: int) -> FloatArray:
+def effective_sizes(clusters: Clusters) -> FloatArray:
     """The number of independent values that would give each category's mean the same variance (categories,).
 
-    `squares` (categories,) are the sums of squared values. The variance of the mean over clusters of unequal
-    size is that of a ratio: W. G. Cochran, Sampling Techniques (1977), section 9.7. Where it
-    cannot be estimated (one cluster, or all values equal) the number of clusters stands in.
+    The variance of a mean over clusters of unequal size is that of a ratio: W. G. Cochran, Sampling
+    Techniques (1977), section 6.3. Where it cannot be estimated (one cluster, or all values equal) the
+    number of clusters stands in. Never more than there are values.
     """
     import numpy as np
 
-    def per_category(weights: FloatArray | IntArray) -> FloatArray:
-        # The bin behind the last one holds samples without a category.
-        return np.bincount(clusters.index, weights, categories + 1)[:categories]
-
-    size = per_category(clusters.sizes)
-    count = per_category(np.minimum(clusters.sizes, 1))
-    mean = per_category(clusters.sums) / np.maximum(size, 1)
-    residual = clusters.sums - np.append(mean, 0.0)[clusters.index] * clusters.sizes
-    between = per_category(residual**2) * count / np.maximum(count - 1, 1)
-    within = np.maximum(squares - size * mean**2, 0.0)
-    measurable = (count > 1) & (within > 1e-9)
-    effect = np.maximum(between / np.where(measurable, within, 1.0), 1.0)
-    independent: FloatArray = np.where(measurable, size / effect, count)
+    size = clusters.counts @ clusters.sizes
+    count = clusters.counts @ np.minimum(clusters.sizes, 1)
+    mean = clusters.counts @ clusters.sums / np.maximum(size, 1)
+    residuals = clusters.sums - mean[:, None] * clusters.sizes
+    between = (clusters.counts * residuals**2).sum(axis=1) * count / np.maximum(count - 1, 1)
+    within = clusters.squares - size * mean**2
+    is_measurable = (count > 1) & (within > 1e-9)
+    effect = np.maximum(between / np.where(is_measurable, within, 1.0), 1.0)
+    independent: FloatArray = np.where(is_measurable, size / effect, count).astype(np.float64)
     return independent
 
 
-def clustered_error(sums: IntArray, sizes: IntArray) -> float:
-    """Standard error of `sum(sums) / sum(sizes)` when clusters were drawn; 0 for fewer than two of them."""
-    import numpy as np
-
-    used = sizes > 0
-    count, total = int(np.count_nonzero(used)), int(sizes.sum())
-    if count < 2:
-        return 0.0
-    residual = (sums - sums.sum() / total * sizes)[used]
-    return sqrt(float(np.sum(residual**2)) * count / (count - 1)) / total
-
-
 def bootstrap(
-    sums: IntArray, sizes: IntArray, *, resamples: int = RESAMPLES, seed: int = SEED
+    sums: IntArray, sizes: IntArray, counts: IntArray, *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> Interval | None:
-    """Percentile interval of `sum(sums) / sum(sizes)` from drawing clusters with replacement.
+    """Percentile interval of sum / size from drawing clusters with replacement.
 
-    None when every cluster is alike, for then each draw is the same. Clusters with equal sum and
-    size are interchangeable, so how often each kind is drawn is one multinomial: exact, independent of the
-    order of samples, and its cost does not grow with their number.
+    There are `counts[j]` clusters with the sum `sums[j]` over `sizes[j]` values. Clusters of one kind are
+    interchangeable, so how often each kind is drawn is one multinomial: exact, the same for every
+    order of samples, and no dearer for many. None when all clusters are alike, for then every draw is the same.
     """
     import numpy as np
 
-    used = sizes > 0
-    sums, sizes = sums[used], sizes[used]
-    stride = int(sizes.max(initial=0)) + 1
-    _, kinds, counts = np.unique(sums * stride + sizes, return_index=True, return_counts=True)
+    used = (sizes > 0) & (counts > 0)
+    sums, sizes, counts = sums[used], sizes[used], counts[used]
     if len(counts) < 2:
         return None
     clusters = int(counts.sum())
     drawn = np.random.default_rng(seed).multinomial(clusters, counts / clusters, size=resamples)
-    low, high = np.quantile((drawn @ sums[kinds]) / (drawn @ sizes[kinds]), [0.025, 0.975])
+    low, high = np.quantile((drawn @ sums) / (drawn @ sizes), [0.025, 0.975])
     return Interval(float(low), float(high), "bootstrap")
 
 

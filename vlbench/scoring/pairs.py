@@ -122,49 +122,36 @@ def _level_pairs(level: Level, sides: _Sides) -> dict[Path, Paired]:
     table = np.bincount((level.index * _KINDS + sides.kinds).ravel(), minlength=(width + 1) * _KINDS)
     rows = table.reshape(-1, _KINDS)[:width]
     counts = [PairCounts(*row) for row in rows.tolist()]
-    if not sides.is_clustered:
-        return {
-            path: _independent(count, sides.resamples)
-            for path, count in zip(level.paths, counts, strict=True)
-        }
-    difference = Clusters.of(level, sides.difference, sides.sizes)
-    second = Clusters.of(level, sides.second, sides.sizes)
-    sizes = effective_sizes(difference, rows[:, 1] + rows[:, 2], width).tolist()
-    second_sizes = effective_sizes(second, rows[:, 1] + rows[:, 3], width).tolist()
-    ahead = np.bincount(difference.index, difference.sums > 0, width + 1).astype(int).tolist()
-    behind = np.bincount(difference.index, difference.sums < 0, width + 1).astype(int).tolist()
-    result = {}
-    for at, (path, count) in enumerate(zip(level.paths, counts, strict=True)):
-        inside = difference.within(at) if sides.resamples else None
-        drawn = bootstrap(inside.sums, inside.sizes, resamples=sides.resamples) if inside else None
-        result[path] = Paired(
+    clusters = Clusters.of(level, sides.difference, sides.sizes, rows[:, 1] + rows[:, 2])
+    ahead = (clusters.counts @ (clusters.sums > 0)).tolist()
+    behind = (clusters.counts @ (clusters.sums < 0)).tolist()
+    sizes = second_sizes = [float(count.pairs) for count in counts]
+    if sides.is_clustered:
+        second = Clusters.of(level, sides.second, sides.sizes, rows[:, 1] + rows[:, 3])
+        sizes, second_sizes = effective_sizes(clusters).tolist(), effective_sizes(second).tolist()
+    return {
+        path: Paired(
             count,
-            drawn or _closed_form(count, sizes[at], clustered=True),
-            None if count.second is None else wilson(count.second, second_sizes[at], clustered=True),
+            _difference(count, sizes[at], clusters, at, sides),
+            None
+            if count.second is None
+            else wilson(count.second, second_sizes[at], clustered=sides.is_clustered),
             ahead[at],
             behind[at],
         )
-    return result
+        for at, (path, count) in enumerate(zip(level.paths, counts, strict=True))
+    }
 
 
-def _independent(counts: PairCounts, resamples: int) -> Paired:
-    import numpy as np
-
-    drawn = None
-    if resamples:
-        sums = np.repeat([1, -1, 0], [counts.only_first, counts.only_second, counts.both + counts.neither])
-        drawn = bootstrap(sums, np.ones_like(sums), resamples=resamples)
-    return Paired(
-        counts,
-        drawn or _closed_form(counts, counts.pairs),
-        None if counts.second is None else wilson(counts.second, counts.pairs),
-        counts.only_first,
-        counts.only_second,
-    )
-
-
-def _closed_form(counts: PairCounts, size: float, *, clustered: bool = False) -> Interval | None:
+def _difference(
+    counts: PairCounts, size: float, clusters: Clusters, at: int, sides: _Sides
+) -> Interval | None:
     if not counts.pairs:
         return None
+    drawn = None
+    if sides.resamples:
+        drawn = bootstrap(clusters.sums, clusters.sizes, clusters.counts[at], resamples=sides.resamples)
     scale = size / counts.pairs
-    return paired_difference(counts.only_first * scale, counts.only_second * scale, size, clustered=clustered)
+    return drawn or paired_difference(
+        counts.only_first * scale, counts.only_second * scale, size, clustered=sides.is_clustered
+    )

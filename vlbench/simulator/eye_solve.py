@@ -192,15 +192,15 @@ def _bar_height(prompt: Prompt, sight: Sight) -> str | None:
 
 
 def _coloured_part(prompt: Prompt, sight: Sight) -> str | None:
-    """The area of one colour over that of the dark frame around everything."""
+    """The area of one colour over the whole area within the dark frame, lines left out of both."""
     import numpy as np
 
     rows, columns = np.nonzero(sight.dark)
     area = sum(p.area for p in sight.patches if p.colour in prompt.colours)
     if not len(rows) or not area:
         return None
-    frame = (np.ptp(rows) + 1) * (np.ptp(columns) + 1)
-    return f"{area / frame:.3f}"
+    inside = (np.ptp(rows) + 1) * (np.ptp(columns) + 1) - len(rows)
+    return f"{area / inside:.3f}" if inside > 0 else None
 
 
 def _find(sight: Sight, look: tuple[str, str]) -> Patch | None:
@@ -235,8 +235,8 @@ _TOPICS: tuple[tuple[tuple[str, ...], Solver], ...] = (
     (("fraction", "cell", "cells"), _coloured_part),
     (("mixed", "mixing", "mix"), _mix),
     (("heavier", "weighs", "balance", "heaviest"), _heavier),
-    (("odd", "belong", "unlike"), _odd_one_out),
     (("sequence",), _next_number),
+    (("odd", "belong", "unlike"), _odd_one_out),
     (("pattern", "continues", "next"), _next_in_row),
     (("arranged", "arrangement", "layout"), _layout),
     (("largest", "smallest"), _extreme),

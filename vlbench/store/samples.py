@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 import orjson
 from pydantic import ValidationError
@@ -50,9 +50,9 @@ def append_samples(path: Path, samples: Iterable[Sample]) -> int:
 class SampleIndex:
     """What scoring and views need of every sample, and where the rest of it stands.
 
-    The sequences are parallel, by ordinal. `option_counts` are numbers of options; `groups` hold the sample's
-    own id where it shares no pictures; `problems` maps the ordinals of broken rows to what is wrong with them;
-    `starts` are byte offsets, `end` is the offset after the last complete line.
+    The sequences are parallel, by ordinal. `option_counts` are numbers of options; `groups` hold the
+    sample's own id where it shares no pictures; `problems` maps the ordinals of broken rows to what is
+    wrong with them; `starts` are byte offsets, `end` is the offset after the last complete line.
     """
 
     def __init__(self, path: Path, descriptor: int) -> None:
@@ -61,7 +61,7 @@ class SampleIndex:
         self.golds: list[str] = []
         self.categories: list[tuple[str, ...]] = []
         self.groups: list[str] = []
-        self.option_counts = array("H")
+        self.option_counts = array("L")
         self.problems: dict[int, str] = {}
         self.starts = array("Q")
         self.end = 0
@@ -89,6 +89,7 @@ class SampleIndex:
 
     def _read(self) -> None:
         seen: set[str] = set()
+        # A few texts stand in very many rows: each is kept once.
         texts: dict[str, str] = {}
         levels: dict[tuple[str, ...], tuple[str, ...]] = {}
         with open(self._descriptor, "rb", buffering=1 << 20, closefd=False) as file:
@@ -96,22 +97,20 @@ class SampleIndex:
                 if not line.endswith(b"\n"):
                     break
                 try:
-                    row = orjson.loads(line)
-                    name, gold, group, problem = row["id"], row["gold"], row["group"], row["problem"]
-                    categories = tuple(row["categories"])
-                    self.option_counts.append(len(row["options"]))
-                except (orjson.JSONDecodeError, KeyError, TypeError, OverflowError) as error:
+                    facts = _facts(line)
+                except (orjson.JSONDecodeError, KeyError, TypeError) as error:
                     raise StoreError(_broken(self.path, number)) from error
-                if name in seen:
-                    raise StoreError(f"{self.path}, line {number}: the sample {name!r} is there twice.")
-                seen.add(name)
-                if problem is not None:
-                    self.problems[len(self.ids)] = problem
-                self.ids.append(name)
-                # A few texts stand in every row: kept once.
-                self.golds.append(texts.setdefault(gold, gold))
-                self.categories.append(levels.setdefault(categories, categories))
-                self.groups.append(name if group in ("", name) else texts.setdefault(group, group))
+                if facts.id in seen:
+                    raise StoreError(f"{self.path}, line {number}: the sample {facts.id!r} is there twice.")
+                seen.add(facts.id)
+                if facts.problem is not None:
+                    self.problems[len(self.ids)] = facts.problem
+                self.ids.append(facts.id)
+                self.golds.append(texts.setdefault(facts.gold, facts.gold))
+                self.categories.append(levels.setdefault(facts.categories, facts.categories))
+                group = facts.group
+                self.groups.append(facts.id if group in ("", facts.id) else texts.setdefault(group, group))
+                self.option_counts.append(facts.options)
                 self.starts.append(self.end)
                 self.end += len(line)
 
@@ -148,6 +147,26 @@ class SampleIndex:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class _Facts(NamedTuple):
+    id: str
+    gold: str
+    group: str
+    categories: tuple[str, ...]
+    problem: str | None
+    options: int
+
+
+def _facts(line: bytes) -> _Facts:
+    """Read one line without checking more of it than is kept: `get` checks the whole sample."""
+    row = orjson.loads(line)
+    texts = (row["id"], row["gold"], row["group"], *row["categories"], row["problem"] or "")
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError
+    return _Facts(
+        row["id"], row["gold"], row["group"], tuple(row["categories"]), row["problem"], len(row["options"])
+    )
 
 
 def _line(sample: Sample) -> bytes:

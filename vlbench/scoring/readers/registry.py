@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from vlbench.errors import UsageError
+from vlbench.scoring.readers.lmms_eval import LMMS_EVAL
 from vlbench.scoring.readers.mmstar_official import MMSTAR_OFFICIAL
 from vlbench.scoring.readers.reader import Reader
 from vlbench.scoring.readers.strict import STRICT
+from vlbench.scoring.readers.vismin_official import VISMIN_OFFICIAL
+from vlbench.scoring.readers.vlmevalkit import VLMEVALKIT
 
-READERS = {reader.name: reader for reader in (STRICT, MMSTAR_OFFICIAL)}
+READERS = {reader.name: reader for reader in (STRICT, MMSTAR_OFFICIAL, VISMIN_OFFICIAL, VLMEVALKIT, LMMS_EVAL)}
 DEFAULT = STRICT.name
 
 _OFFICIAL = {"mmstar": "mmstar-official", "vismin": "vismin-official"}

@@ -1,0 +1,114 @@
+"""The body of a Chat Completions response as a `Reply`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from vlbench.adapters.faults import ErrorBody, error_in
+from vlbench.adapters.printable import printable
+from vlbench.types import Finish, Reply, Usage
+
+_FINISHES: dict[str, Finish] = {
+    "length": "length",
+    "max_tokens": "length",
+    "model_length": "length",  # Mistral
+    "content_filter": "blocked",
+    "sensitive": "blocked",  # Zhipu
+    "safety": "blocked",
+    "refusal": "refused",
+}
+# The server gave up half-way: what there is of a text is no answer.
+_BROKEN = {
+    "error": "500",  # OpenRouter
+    "abort": "500",  # SGLang
+    "network_error": "500",  # Zhipu
+    "insufficient_system_resource": "503",  # DeepSeek
+}
+
+
+def read_reply(body: Mapping[str, JsonValue], who: str) -> Reply | ErrorBody:
+    """The reply in a 200 body of `who`, or the error that stands there in place of a choice."""
+    choice = _first(body.get("choices"))
+    if choice is None:
+        return ErrorBody("a success without any choice", code="500")
+    if isinstance(choice.get("error"), dict):
+        return error_in(choice["error"])
+    reason = _text(choice.get("finish_reason"))
+    if reason.lower() in _BROKEN:
+        return ErrorBody(f"the reply ended with {printable(reason, 60)!r}", code=_BROKEN[reason.lower()])
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        # A legacy server puts the text beside the choice; nothing at all is an empty reply.
+        message = {"content": choice.get("text")}
+    text, thinking = _content(message.get("content"))
+    refusal = _text(message.get("refusal"))
+    finish = _FINISHES.get(reason.lower(), "stop")
+    return Reply(
+        text=text or refusal,
+        finish="refused" if refusal and finish != "blocked" else finish,
+        finish_detail=printable(reason, 60),
+        reasoning=_text(message.get("reasoning_content")) or _text(message.get("reasoning")) or thinking,
+        usage=read_usage(body.get("usage")),
+        model=printable(_text(body.get("model"))),
+        request_id=printable(_text(body.get("id")), 100),
+    )
+
+
+def read_usage(value: JsonValue) -> Usage:
+    """Tokens as billed; what is absent, negative or no whole number is None."""
+    if not isinstance(value, dict):
+        return Usage()
+    prompt, completion = _table(value, "prompt_tokens_details"), _table(value, "completion_tokens_details")
+    output, reasoning = _count(value, "completion_tokens"), _count(completion, "reasoning_tokens")
+    inputs = _count(value, "prompt_tokens")
+    total = _count(value, "total_tokens")
+    if output is not None and inputs is not None and reasoning and total == inputs + output + reasoning:
+        output += reasoning  # xAI counts reasoning beside the completion; its total tells.
+    cached = _count(prompt, "cached_tokens")
+    if cached is None:
+        cached = _count(value, "cached_tokens")  # Kimi
+    if cached is None:
+        cached = _count(value, "prompt_cache_hit_tokens")  # DeepSeek
+    return Usage(
+        input_tokens=inputs,
+        output_tokens=output,
+        cached_input_tokens=cached,
+        image_tokens=_count(prompt, "image_tokens"),
+        reasoning_tokens=reasoning,
+    )
+
+
+def _first(choices: JsonValue) -> dict[str, JsonValue] | None:
+    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
+
+
+def _text(value: JsonValue) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _content(value: JsonValue) -> tuple[str, str]:
+    """Visible text and thinking of a content: a string, or a list of parts (Mistral's thinking is one)."""
+    if not isinstance(value, list):
+        return _text(value), ""
+    texts, thoughts = [], []
+    for part in value:
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, dict) and part.get("type") == "thinking":
+            thought = part.get("thinking")
+            thoughts.append(thought if isinstance(thought, str) else _content(thought)[0])
+        elif isinstance(part, dict):
+            texts.append(_text(part.get("text")))
+    return "".join(texts), "".join(thoughts)
+
+
+def _table(value: Mapping[str, JsonValue], name: str) -> Mapping[str, JsonValue]:
+    table = value.get(name)
+    return table if isinstance(table, dict) else {}
+
+
+def _count(table: Mapping[str, JsonValue], name: str) -> int | None:
+    value = table.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -26,7 +26,10 @@ def test_every_pixel_is_rgb_128_in_the_size_asked_for(width: int, height: int) -
 
 
 def test_the_bytes_are_the_same_on_every_machine() -> None:
-    assert hashlib.sha256(grey_png(512, 384)).hexdigest() == "480cc162dc6bec45a9cd11c9d0798c56412bdd97783452fc7c00ee07a532dc33"
+    assert (
+        hashlib.sha256(grey_png(512, 384)).hexdigest()
+        == "480cc162dc6bec45a9cd11c9d0798c56412bdd97783452fc7c00ee07a532dc33"
+    )
 
 
 def test_a_large_one_stays_small() -> None:
@@ -35,7 +38,12 @@ def test_a_large_one_stays_small() -> None:
 
 def test_it_takes_the_place_of_a_picture_in_its_size() -> None:
     photo = ImageRef(
-        sha256="0" * 64, media_type="image/jpeg", width=30, height=20, size=9, source=Span(path="x", offset=0, length=9)
+        sha256="0" * 64,
+        media_type="image/jpeg",
+        width=30,
+        height=20,
+        size=9,
+        source=Span(path="x", offset=0, length=9),
     )
     grey = grey_of(photo)
     picture = inspect(grey_png(30, 20))

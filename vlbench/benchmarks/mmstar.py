@@ -32,7 +32,9 @@ def _row(row: TableRow, in_columns: bool) -> Row:
     cells = row.cells
     question = cells.get("question", "")
     # An empty cell is an absent option; `nan` and `None` are texts (the right answer of two rows is `nan`).
-    options = {label: cells[label] for label in LABELS if label in cells} if in_columns else read_options(question)
+    options = (
+        {label: cells[label] for label in LABELS if label in cells} if in_columns else read_options(question)
+    )
     pictures = row.pictures.get("image", ())
     gold = cells.get("answer", "").strip()
     sample = Sample(
@@ -73,7 +75,7 @@ MMSTAR = Benchmark(
     size=1500,
     images_per_question=1,
     source="https://arxiv.org/abs/2403.20330",
-    licence="not stated by its authors; pictures keep the licences of their sources",
+    licence="see huggingface.co/datasets/Lin-Chen/MMStar",
     home=HubFile("Lin-Chen/MMStar", "mmstar.parquet"),
     read=read_rows,
 )

@@ -40,7 +40,10 @@ def parquet_stream(
     with (
         tempfile.TemporaryFile() as complaints,
         subprocess.Popen(
-            [*command, ",".join(pictures)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaints
+            [*command, ",".join(pictures)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
         ) as child,
     ):
         try:

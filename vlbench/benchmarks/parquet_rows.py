@@ -1,8 +1,9 @@
-"""Reads a parquet file in a process of its own: `python -m vlbench.benchmarks.parquet_rows FILE PACK COLUMNS`.
+"""Reads a parquet file in a process of its own.
 
-pyarrow stays out of the run's memory that way. Prints one JSON object a line: first the columns, then the
-rows, or an error as the last line. The bytes of pictures are appended to PACK and named by offset and length.
-COLUMNS are the picture columns, separated by commas.
+Called as `python -m vlbench.benchmarks.parquet_rows FILE PACK COLUMNS`. pyarrow stays out of the run's
+memory that way. Prints one JSON object a line: first the columns, then the rows, or an error as the last
+line. The bytes of pictures are appended to PACK and named by offset and length. COLUMNS are the picture
+columns, separated by commas.
 """
 
 from __future__ import annotations

@@ -6,9 +6,10 @@ import io
 import math
 from typing import TYPE_CHECKING
 
-from vlbench.benchmarks.shapes_scene import Box, Element, Figure, Kind, Line, Note, Scene
+from vlbench.benchmarks.shapes_scene import Box, Figure, Kind, Line, Note, Scene
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
 RGB = tuple[int, int, int]
@@ -36,8 +37,12 @@ GROUNDS: dict[str, RGB] = {
 
 # Drawn this many times larger and averaged down: Pillow's own polygons have hard edges.
 SCALE = 3
-RIM = 0.78
+# How far the rim's colour is from the fill's towards black, the stripes' towards white.
+RIM = 0.22
+PALE = 0.8
 RIM_WIDTH = 1.6
+STRIPE_STEP = 7
+STRIPE_WIDTH = 3
 
 
 def png(scene: Scene) -> bytes:
@@ -47,7 +52,10 @@ def png(scene: Scene) -> bytes:
     large = Image.new("RGB", (scene.width * SCALE, scene.height * SCALE), GROUNDS[scene.background])
     pen = ImageDraw.Draw(large)
     for element in scene.elements:
-        _draw(pen, element)
+        if isinstance(element, Figure):
+            _draw_figure(large, pen, element)
+        else:
+            _draw(pen, element)
     buffer = io.BytesIO()
     large.reduce(SCALE).save(buffer, "PNG", optimize=False, compress_level=6)
     return buffer.getvalue()
@@ -99,10 +107,8 @@ def _quarter_turned(point: tuple[float, float], turns: int) -> tuple[float, floa
     return x, y
 
 
-def _draw(pen: ImageDraw, element: Element) -> None:
+def _draw(pen: ImageDraw, element: Box | Line | Note) -> None:
     match element:
-        case Figure():
-            _draw_figure(pen, element)
         case Box(left, top, right, bottom, colour, edge):
             corners = (left * SCALE, top * SCALE, right * SCALE - 1, bottom * SCALE - 1)
             rim = PAINTS["ink"] if edge else None
@@ -117,11 +123,31 @@ def _draw(pen: ImageDraw, element: Element) -> None:
             pen.text((x * SCALE, y * SCALE), text, fill=PAINTS["ink"], font=font, anchor="mm")
 
 
-def _draw_figure(pen: ImageDraw, figure: Figure) -> None:
+def _draw_figure(large: Image, pen: ImageDraw, figure: Figure) -> None:
     """Fill and a rim of a darker shade, so that two figures that cover each other stay apart to the eye."""
     fill = PAINTS[figure.colour]
-    red, green, blue = fill
-    rim = (round(red * RIM), round(green * RIM), round(blue * RIM))
     corners = outline(figure.kind, figure.x * SCALE, figure.y * SCALE, figure.radius * SCALE, figure.angle)
     pen.polygon(corners, fill=fill)
+    if figure.striped:
+        _stripe(large, corners, _towards(fill, (255, 255, 255), PALE))
+    rim = _towards(fill, (0, 0, 0), RIM)
     pen.line([*corners, corners[0], corners[1]], fill=rim, width=round(RIM_WIDTH * SCALE), joint="curve")
+
+
+def _stripe(large: Image, corners: list[tuple[float, float]], colour: RGB) -> None:
+    """Level stripes across a polygon."""
+    from PIL import Image, ImageDraw
+
+    left, top = (math.floor(min(axis)) for axis in zip(*corners, strict=True))
+    right, bottom = (math.ceil(max(axis)) for axis in zip(*corners, strict=True))
+    stencil = Image.new("L", (right - left, bottom - top))
+    pen = ImageDraw.Draw(stencil)
+    pen.polygon([(x - left, y - top) for x, y in corners], fill=255)
+    for y in range(0, bottom - top, STRIPE_STEP * SCALE):
+        pen.rectangle((0, y, right - left, y + (STRIPE_STEP - STRIPE_WIDTH) * SCALE - 1), fill=0)
+    large.paste(colour, (left, top), stencil)
+
+
+def _towards(colour: RGB, goal: RGB, share: float) -> RGB:
+    red, green, blue = (round(c + (g - c) * share) for c, g in zip(colour, goal, strict=True))
+    return red, green, blue

@@ -24,7 +24,7 @@ from vlbench.benchmarks.shapes_scene import (
 LAYOUTS = ("in a row", "in a column", "in a ring", "in a diagonal line", "scattered about")
 CORNERS = ("top left", "top right", "bottom left", "bottom right")
 # Shapes may cover each other's edges this far (of the smaller radius): people still see both.
-BUSY = 0.45
+BUSY = 0.6
 
 
 def main_colour(rng: Random) -> Posed:
@@ -33,7 +33,9 @@ def main_colour(rng: Random) -> Posed:
     colours = [right] * 5 + [second] * rng.randint(1, 2) + [third]
     looks = [(rng.choice(KINDS), c) for c in colours]
     figures = scattered(rng, looks, [rng.uniform(17, 27) for _ in looks], overlap=BUSY)
-    question = rng.choice(("Which colour do most of the shapes have?", "What is the main colour of the shapes?"))
+    question = rng.choice(
+        ("Which colour do most of the shapes have?", "What is the main colour of the shapes?")
+    )
     fourth = rng.choice([c for c in COLOURS if c not in {right, second, third}])
     return Posed(question, right, (second, third, fourth), Scene(figures, a_background(rng)))
 
@@ -43,7 +45,9 @@ def background(rng: Random) -> Posed:
     right = a_background(rng)
     looks = distinct_looks(rng, rng.randint(3, 5))
     figures = scattered(rng, looks, [rng.uniform(22, 36) for _ in looks])
-    question = rng.choice(("What colour is the background of the picture?", "Which colour is the background?"))
+    question = rng.choice(
+        ("What colour is the background of the picture?", "Which colour is the background?")
+    )
     return Posed(question, right, others(rng, right, BACKGROUNDS), Scene(figures, right))
 
 
@@ -58,7 +62,7 @@ def layout(rng: Random) -> Posed:
         places = [_place(right, i, count) for i in range(count)]
         radius = 13.0 if right == "in a column" else 17.0
         figures = tuple(
-            Figure(k, c, x + rng.uniform(-3, 3), y + rng.uniform(-3, 3), radius, tilt(rng))
+            Figure(k, c, x + rng.uniform(-6, 6), y + rng.uniform(-6, 6), radius, tilt(rng))
             for (k, c), (x, y) in zip(looks, places, strict=True)
         )
     question = rng.choice(("How are the shapes arranged?", "Which arrangement do the shapes form?"))
@@ -85,9 +89,12 @@ def counting(rng: Random) -> Posed:
     right = rng.randint(2, 6)
     kinds = [kind] * right + [rng.choice(rest) for _ in range(rng.randint(3, 5))]
     looks = [(k, rng.choice(COLOURS)) for k in kinds]
-    figures = _mixed(rng, scattered(rng, looks, [rng.uniform(14, 24) for _ in looks], overlap=BUSY))
+    figures = _mixed(rng, scattered(rng, looks, [rng.uniform(12, 19) for _ in looks], overlap=BUSY))
     question = rng.choice(
-        (f"How many {plural(kind)} are in the picture?", f"What is the number of {plural(kind)} in the picture?")
+        (
+            f"How many {plural(kind)} are in the picture?",
+            f"What is the number of {plural(kind)} in the picture?",
+        )
     )
     return a_number(rng, question, right, Scene(figures, a_background(rng)), least=1)
 
@@ -96,7 +103,7 @@ def location(rng: Random) -> Posed:
     """The corner one shape is nearest to; it stands well inside its quarter."""
     looks = distinct_looks(rng, 6)
     while True:
-        figures = scattered(rng, looks, [rng.uniform(15, 24) for _ in looks], overlap=BUSY / 2)
+        figures = scattered(rng, looks, [rng.uniform(15, 24) for _ in looks], overlap=BUSY)
         asked = figures[0]
         if abs(asked.x - WIDTH / 2) > 50 and abs(asked.y - HEIGHT / 2) > 40:
             break
@@ -111,7 +118,7 @@ def recognition(rng: Random) -> Posed:
     """The kind of the only shape of a colour."""
     colours = rng.sample(COLOURS, 5)
     looks = [(rng.choice(KINDS), c) for c in colours]
-    figures = scattered(rng, looks, [rng.uniform(12, 26) for _ in looks], overlap=BUSY)
+    figures = scattered(rng, looks, [rng.uniform(12, 20) for _ in looks], overlap=BUSY)
     asked = figures[0]
     question = rng.choice((f"What shape is the {asked.colour} object?", f"Which shape is {asked.colour}?"))
     wrong = others(rng, asked.kind, KINDS)
@@ -130,7 +137,7 @@ def relation(rng: Random) -> Posed:
     """Where one shape is as seen from another; clearly along one axis."""
     looks = distinct_looks(rng, 5)
     while True:
-        figures = scattered(rng, looks, [rng.uniform(16, 25) for _ in looks], overlap=BUSY / 2)
+        figures = scattered(rng, looks, [rng.uniform(16, 25) for _ in looks], overlap=BUSY)
         seen, origin = figures[:2]
         dx, dy = seen.x - origin.x, seen.y - origin.y
         if max(abs(dx), abs(dy)) > 2.2 * min(abs(dx), abs(dy)):
@@ -150,8 +157,8 @@ def size_comparison(rng: Random) -> Posed:
     """The largest or the smallest shape: half as large again as the next, or two thirds of it."""
     looks = distinct_looks(rng, 5)
     largest = rng.random() < 0.5
-    radii = [36.0 if largest else 12.0] + [rng.uniform(18, 23) for _ in range(4)]
-    figures = scattered(rng, looks, radii, overlap=BUSY / 2)
+    radii = [32.0 if largest else 12.0] + [rng.uniform(18, 23) for _ in range(4)]
+    figures = scattered(rng, looks, radii, overlap=BUSY)
     question = f"Which shape is the {'largest' if largest else 'smallest'}?"
     right, *wrong = (f.name for f in figures[:4])
     return Posed(question, right, tuple(wrong), Scene(_mixed(rng, figures), a_background(rng)))
@@ -162,10 +169,13 @@ def same_colour(rng: Random) -> Posed:
     shared, *rest = rng.sample(COLOURS, 4)
     kinds = rng.sample(KINDS, 5)
     looks = list(zip(kinds, [shared, shared, *rest], strict=True))
-    figures = scattered(rng, looks, [rng.uniform(15, 27) for _ in looks], overlap=BUSY / 2)
+    figures = scattered(rng, looks, [rng.uniform(15, 27) for _ in looks], overlap=BUSY)
     named, twin = kinds[:2]
     question = rng.choice(
-        (f"Which shape has the same colour as the {named}?", f"Which shape shares its colour with the {named}?")
+        (
+            f"Which shape has the same colour as the {named}?",
+            f"Which shape shares its colour with the {named}?",
+        )
     )
     return Posed(question, twin, tuple(kinds[2:]), Scene(_mixed(rng, figures), a_background(rng)))
 

@@ -31,18 +31,23 @@ MIXTURES: dict[frozenset[Colour], Colour] = {
     frozenset({"red", "blue"}): "purple",
 }
 DEGREES = 50
+# Rows by the number of different shapes, and what comes next.
+PATTERNS = {2: (("ABABA", "B"), ("ABAABAAA", "B")), 3: (("ABCABC", "A"),)}
 
 
 def pattern(rng: Random) -> Posed:
-    """The next shape of a row that repeats every two or three places."""
-    period = rng.choice((2, 3))
-    unit = distinct_looks(rng, period)
-    row = [unit[i % period] for i in range(6 if period == 3 else 5)]
-    step, y = 44, HEIGHT / 2
+    """The next shape of a row.
+
+    It repeats every two or three places, or one of two shapes comes in runs that grow.
+    """
+    looks = distinct_looks(rng, rng.choice((2, 3)))
+    rule, following = rng.choice(PATTERNS[len(looks)])
+    row = [looks["ABC".index(place)] for place in rule]
+    kind, colour = looks["ABC".index(following)]
+    step, y = 44 if len(row) < 7 else 35, HEIGHT / 2
     left = (WIDTH - step * len(row)) / 2
-    figures = [Figure(k, c, left + step * i, y, 18, tilt(rng)) for i, (k, c) in enumerate(row)]
-    kind, colour = unit[len(row) % period]
-    decoys = [(k, c) for k, c in unit if (k, c) != (kind, colour)]
+    figures = [Figure(k, c, left + step * i, y, 0.4 * step, tilt(rng)) for i, (k, c) in enumerate(row)]
+    decoys = [look for look in looks if look != (kind, colour)]
     while len(decoys) < 3:
         look = (rng.choice(KINDS), colour) if rng.random() < 0.5 else (kind, rng.choice(COLOURS))
         if look != (kind, colour) and look not in decoys:
@@ -70,7 +75,7 @@ def odd_one_out(rng: Random) -> Posed:
     else:
         kinds = rng.sample(KINDS, 6)
         looks = [(kinds[0], odd_colour), *((k, colour) for k in kinds[1:])]
-    figures = scattered(rng, looks, [rng.uniform(17, 24) for _ in looks], overlap=BUSY / 2)
+    figures = scattered(rng, looks, [rng.uniform(17, 24) for _ in looks], overlap=BUSY)
     right, *wrong = (f.name for f in figures[:4])
     question = rng.choice(("Which shape is the odd one out?", "Which shape does not belong with the others?"))
     return Posed(question, right, tuple(wrong), Scene(figures, a_background(rng)))
@@ -113,7 +118,10 @@ def mixing(rng: Random) -> Posed:
         ]
     elements.append(Note(160, 134, "+", 36))
     question = rng.choice(
-        ("Which colour do the two paints make when they are mixed?", "What colour results from mixing the two paints?")
+        (
+            "Which colour do the two paints make when they are mixed?",
+            "What colour results from mixing the two paints?",
+        )
     )
     wrong = [c for c in MIXTURES.values() if c != right] + [rng.choice(("pink", first))]
     return Posed(question, right, tuple(wrong), Scene(tuple(elements), a_background(rng)))
@@ -157,9 +165,8 @@ def thermometer(rng: Random) -> Posed:
     for degrees in range(0, DEGREES + 1, 10):
         y = zero - degrees * per_degree
         elements += [Line(162, y, 176, y, width=2), Note(194, y, str(degrees), 14)]
-    question = (
-        "The thermometer's marks run from 0 °C (lowest) to 50 °C (highest). "
-        + rng.choice(("Which temperature does it show?", "What temperature can be read off?"))
+    question = "The thermometer's marks run from 0 °C (lowest) to 50 °C (highest). " + rng.choice(
+        ("Which temperature does it show?", "What temperature can be read off?")
     )
     low = max(0, right - 5 * rng.choice((0, 1, 1, 2, 2, 3)))
     wrong = tuple(f"{t} °C" for t in range(low, low + 20, 5) if t != right)
@@ -186,7 +193,9 @@ def bar_chart(rng: Random) -> Posed:
     colours = rng.sample(COLOURS, 4)
     values = rng.sample(range(1, 9), 4)
     base, unit = 208, 22
-    elements: list[Element] = [Line(34, base - unit * n, 304, base - unit * n, "faint", 1) for n in range(1, 9)]
+    elements: list[Element] = [
+        Line(34, base - unit * n, 304, base - unit * n, "faint", 1) for n in range(1, 9)
+    ]
     elements += [Note(20, base - unit * n, str(n), 13) for n in range(0, 9, 2)]
     for i, (colour, value) in enumerate(zip(colours, values, strict=True)):
         left = 58 + 62 * i
@@ -199,9 +208,8 @@ def bar_chart(rng: Random) -> Posed:
         return a_number(rng, question, value, scene, least=1)
     if value < less:
         colour, value, other, less = other, less, colour, value
-    question = (
-        f"Each grid line of the chart is one unit. How many units taller is the {colour} bar than the {other} bar?"
-    )
+    comparison = f"How many units taller is the {colour} bar than the {other} bar?"
+    question = f"Each grid line of the chart is one unit. {comparison}"
     return a_number(rng, question, value - less, scene)
 
 

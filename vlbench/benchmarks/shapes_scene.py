@@ -39,11 +39,12 @@ BACKGROUNDS: tuple[Background, ...] = (
     "light grey",
 )
 WIDTH, HEIGHT = 320, 240
+STRIPED_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A named shape inside the circle of `radius` around its centre."""
+    """A named shape inside the circle of `radius` around its centre; plain, or with pale stripes."""
 
     kind: Kind
     colour: Colour
@@ -51,6 +52,7 @@ class Figure:
     y: float
     radius: float
     angle: float = 0.0
+    striped: bool = False
 
     @property
     def name(self) -> str:
@@ -133,7 +135,7 @@ def tilt(rng: Random) -> float:
 def scattered(
     rng: Random, looks: Sequence[tuple[Kind, Colour]], radii: Sequence[float], *, overlap: float = 0.0
 ) -> tuple[Figure, ...]:
-    """Figures at random places, in the order of `looks`.
+    """Figures at random places, in the order of `looks`; some of them striped.
 
     Pairs of different colours may cover each other by up to `overlap` times the smaller radius, each figure
     in one pair at most; two of one colour stay apart, because nobody could tell where one ends. Radii shrink
@@ -155,11 +157,11 @@ def _placed(
     paired: set[Figure] = set()
     for (kind, colour), radius in zip(looks, radii, strict=True):
         for _ in range(40):
-            partner = rng.choice(placed) if overlap and placed and rng.random() < 0.5 else None
+            partner = rng.choice(placed) if overlap and placed and rng.random() < 0.7 else None
             if partner is not None and (partner in paired or partner.colour == colour):
                 continue
             x, y = _place(rng, radius, partner, overlap)
-            figure = Figure(kind, colour, x, y, radius, tilt(rng))
+            figure = Figure(kind, colour, x, y, radius, tilt(rng), rng.random() < STRIPED_SHARE)
             if _inside(figure) and all(_apart(figure, o) for o in placed if o is not partner):
                 break
         else:

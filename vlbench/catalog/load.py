@@ -56,7 +56,12 @@ class Catalog:
 
     def profile(self, benchmark: str, name: str) -> PromptProfile:
         """One prompt profile, reading its file only. Raises `UsageError` or `CatalogError`."""
-        return read_profile(self.profile_path(benchmark, name))
+        profile = read_profile(self.profile_path(benchmark, name))
+        if profile.benchmark != benchmark:  # "a-b" + "c" and "a" + "b-c" share a file name
+            raise UsageError(
+                f"Prompt profile {profile.id} is of benchmark {profile.benchmark}, not {benchmark}."
+            )
+        return profile
 
     def profiles(self) -> list[PromptProfile]:
         """Every prompt profile in order of ids. Raises `CatalogError` at the first broken file."""

@@ -15,8 +15,9 @@ Retry = Literal["refused", "truncated", "unparsed", "blocked"]
 class RunOptions(Record):
     """One request for runs; every field has the name of its command-line option.
 
-    `benchmarks` are names or data files. `conditions` None means: with the image, and without it in the way each
-    provider takes. `shots` is for the conditions without the image. `decoding` holds what the user set by flags.
+    `benchmarks` are names or data files. `conditions` None means: with the image, and without it in the
+    way each provider takes. `shots` is for the conditions without the image. `decoding` holds what the
+    user set by flags.
     """
 
     benchmarks: tuple[str, ...] = ()

@@ -48,7 +48,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Clusters counted by kind, for those with the same sum of values and number of values are interchangeable.
+    """Clusters counted by kind: those with the same sum and number of values are interchangeable.
 
     Kind j has the sum `sums[j]` over `sizes[j]` values; `counts` (categories, kinds) is how many of each kind
     a category has. `squares` (categories,) are the sums of squared values.
@@ -142,9 +142,9 @@ def bootstrap(
 ) -> Interval | None:
     """Percentile interval of sum / size from drawing clusters with replacement.
 
-    There are `counts[j]` clusters with the sum `sums[j]` over `sizes[j]` values. Clusters of one kind are
-    interchangeable, so how often each kind is drawn is one multinomial: exact, the same for every
-    order of samples, and no dearer for many. None when all clusters are alike, for then every draw is the same.
+    There are `counts[j]` clusters with the sum `sums[j]` over `sizes[j]` values. How often each kind is drawn
+    is one multinomial: exact, the same for every order of samples, and no dearer for many of them.
+    None when all clusters are alike, for then every draw is the same.
     """
     import numpy as np
 
@@ -169,4 +169,4 @@ def mcnemar(only_first: int, only_second: int) -> float:
     for heads in range(fewer):
         term = term * (tosses - heads) // (heads + 1)
         tail += term
-    return min(1.0, 2 * tail / 2**tosses)
+    return min(1.0, 2 * tail / (1 << tosses))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from vlbench.simulator.eye_prior import chance, guess, number_in
 from vlbench.simulator.eye_read import Prompt, read_prompt, words_of
-from vlbench.simulator.eye_segment import Sight, look
+from vlbench.simulator.eye_segment import Sight, UnreadablePicture, look
 from vlbench.simulator.eye_solve import solve
 
 NAME = "shapes-eye-1"
@@ -44,7 +44,7 @@ def _first_sight(images: Sequence[bytes]) -> Sight | None:
         return None
     try:
         sight = look(images[0])
-    except OSError:
+    except UnreadablePicture:
         return None
     return None if sight.empty and sight.background == "grey" else sight
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from vlbench.simulator.eye_read import Prompt, words_of
 
-_NUMBER = re.compile(r"-?\d+(?:/[1-9]\d*|\.\d+)?")
+_NUMBER = re.compile(r"-?\d{1,9}(?:/[1-9]\d{0,8}|\.\d{1,9})?")
 
 
 def chance(text: str, sides: int) -> int:

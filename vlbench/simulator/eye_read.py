@@ -20,8 +20,8 @@ _SYNONYMS = {
     "biggest": "largest",
     "tiniest": "smallest",
 }
-_WORD = re.compile(r"\d+(?:/\d+)?|[a-z]+")
-_LINE = re.compile(r"^[ \t]*\(?([A-H])[).:][ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_WORD = re.compile(r"\d{1,9}(?:/\d{1,9})?|[a-z]+")
+_LINE = re.compile(r"^[ \t]*\(?([A-H])[).:][ \t]+(.+)$", re.MULTILINE)
 _INLINE = re.compile(r"(?:(?<=^)|(?<=[\s,;(]))([A-H])[).:]\s")
 
 
@@ -60,14 +60,13 @@ class Prompt:
 
 def read_prompt(text: str) -> Prompt:
     """Splits the user's text into question and options; without options the whole text is the question."""
-    found = [(m.group(1), m.group(2), m.start()) for m in _LINE.finditer(text)]
+    found = [(m.group(1), m.group(2).strip(), m.start()) for m in _LINE.finditer(text)]
     options, start = _in_order(found)
     if len(options) < 2:
         options, start = _in_order(_inline(text))
     if len(options) < 2:
         return Prompt(words_of(text), {})
-    question = text[:start]
-    return Prompt(words_of(question), options)
+    return Prompt(words_of(text[:start]), options)
 
 
 def words_of(text: str) -> tuple[str, ...]:

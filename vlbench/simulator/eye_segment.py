@@ -35,6 +35,10 @@ SMALLEST_PATCH = 50
 LONGEST_SIDE = 640
 
 
+class UnreadablePicture(ValueError):
+    """The bytes are no picture, or a broken one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Patch:
     """One connected patch: colour, likeliest kind, bounding box and area in pixels."""
@@ -88,16 +92,9 @@ class Sight:
 def look(picture: bytes) -> Sight:
     """Reads an encoded picture; large ones are scaled down first.
 
-    Raises `OSError` for bytes that are no picture.
+    Raises `UnreadablePicture` for bytes that cannot be decoded.
     """
-    import numpy as np
-    from PIL import Image
-
-    with Image.open(io.BytesIO(picture)) as image:
-        image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
-        upright = image.convert("RGB")
-    upright.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
-    pixels = np.asarray(upright).astype(np.int16)
+    pixels = _decoded(picture)
     strongest, weakest = pixels.max(axis=2), pixels.min(axis=2)
     spread = strongest - weakest
     ground = _edge_colour(pixels)
@@ -113,12 +110,27 @@ def look(picture: bytes) -> Sight:
     )
 
 
+def _decoded(picture: bytes) -> Pixels:
+    import numpy as np
+    from PIL import Image
+
+    try:
+        with Image.open(io.BytesIO(picture)) as image:
+            image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+            plain = image.convert("RGB")
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise UnreadablePicture(str(error)) from error
+    plain.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    return np.asarray(plain).astype(np.int16)
+
+
 def _edge_colour(pixels: Pixels) -> Pixels:
     """The middle colour of the picture's four edges."""
     import numpy as np
 
     edge = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
-    return np.median(edge, axis=0).astype(np.int16)
+    middle: Pixels = np.median(edge, axis=0).astype(np.int16)
+    return middle
 
 
 def _name_of_ground(ground: Pixels) -> str:
@@ -172,12 +184,14 @@ def _hue_classes(
 
 
 def _patches(classes: npt.NDArray[np.int8]) -> tuple[Patch, ...]:
+    """The patches that are large and thick enough to be more than the seam between two colours."""
     import numpy as np
 
     components = connected(classes)
     count = int(components.max(initial=0))
     areas = np.bincount(components.ravel(), minlength=count + 1)
     found = []
+    # Pixels sorted by component, so that each patch costs no more than its own size.
     rows, columns = np.nonzero(components)
     numbers = components[rows, columns]
     order = np.argsort(numbers, kind="stable")

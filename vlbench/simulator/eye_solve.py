@@ -172,7 +172,7 @@ def _temperature(prompt: Prompt, sight: Sight) -> str | None:
         return None
     low, high = min(numbers), max(numbers)
     beside = sight.dark[:, round(column.x + 0.45 * column.width + 4) :][:, :10]
-    marks = _line_rows(beside.mean(axis=1) > 0.7)
+    marks = _line_rows(beside.mean(axis=1) > 0.5)
     if len(marks) < 2:
         return None
     share = (marks[-1] - column.top) / (marks[-1] - marks[0])
@@ -205,9 +205,8 @@ def _coloured_part(prompt: Prompt, sight: Sight) -> str | None:
 
 def _find(sight: Sight, look: tuple[str, str]) -> Patch | None:
     """The patch that looks like that, else the largest one of its colour."""
-    colour, kind = look
-    exact = [p for p in sight.patches if (p.colour, p.kind) == look]
-    return exact[0] if exact else _largest(sight, colour)
+    exact = next((p for p in sight.patches if (p.colour, p.kind) == look), None)
+    return exact or _largest(sight, look[0])
 
 
 def _largest(sight: Sight, colour: str) -> Patch | None:

@@ -89,7 +89,7 @@ class RunState:
         """What the state's reader finds in a reply: the journalled answer when it is by the same reader."""
         if self.reader is None or event.reader == self.reader.id:
             return event.answer
-        return self.reader.read(event.reply, self.samples.get(self._ordinal(event.sample)).options)
+        return self.reader.read(event.reply, self.samples.get(self.ordinal(event.sample)).options)
 
     def _start(self, event: RunStarted) -> None:
         if event.samples > len(self.samples):
@@ -109,7 +109,7 @@ class RunState:
 
     def _reply(self, event: ReplyArrived) -> None:
         row = self.rows[event.variant, event.condition]
-        ordinal = self._ordinal(event.sample)
+        ordinal = self.ordinal(event.sample)
         answer = self.answer_of(event)
         right = answer.credits(self.samples.golds[ordinal])
         row.settle(ordinal, event.repeat, code_of(answer.outcome, right))
@@ -126,11 +126,12 @@ class RunState:
         self.errors[event.kind] += 1
         self.recent_errors.append(event)
         del self.recent_errors[:-RECENT_ERRORS]
-        row, ordinal = self.rows[event.variant, event.condition], self._ordinal(event.sample)
+        row, ordinal = self.rows[event.variant, event.condition], self.ordinal(event.sample)
         if event.final and row.is_open(ordinal, event.repeat):
             row.settle(ordinal, event.repeat, Code.FAILED)
 
-    def _ordinal(self, sample: str) -> int:
+    def ordinal(self, sample: str) -> int:
+        """The place of a sample in the run. StoreError for one that `samples.jsonl` does not hold."""
         try:
             return self._ordinals[sample]
         except KeyError:

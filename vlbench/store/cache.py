@@ -22,13 +22,13 @@ DAMAGED_MARK: Final = "damaged"
 """The file that tells the next opening that the database was found damaged while it was in use."""
 
 _BATCH: Final = 64
-# One commit costs as much as the writing of several rows; a kill in between loses no reply, the journal has it.
+# A commit costs as much as several rows. A kill in between loses no reply: the journal has it.
 _LINGER_S: Final = 0.05
 _LOCKED_TRIES: Final = 5
 
 
 class CachedReply(Record):
-    """A reply with what its key was made of. `created` is epoch seconds, `latency_s` what the request took."""
+    """A reply with what its key was made of, when it came (epoch s) and how long the request took."""
 
     schema_version: Literal[1] = 1
     ingredients: dict[str, JsonValue]
@@ -150,12 +150,7 @@ class DiskCache:
             ) from error
 
     def __len__(self) -> int:
-        self.flush()
-        try:
-            return len(self._store)
-        except (sqlite3.Error, OSError) as error:
-            self._turn_off(error)
-            return 0
+        return sum(1 for _ in self.keys())
 
     def size_bytes(self) -> int:
         total = 0
@@ -215,16 +210,13 @@ class DiskCache:
             self._off = True
             self._pending.clear()
             self._changed.notify_all()
-        damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+        # The exact class: its subclasses stand for full disks, locks and wrong use, which harm no file.
+        damaged = type(error) is sqlite3.DatabaseError
         if damaged:
             with suppress(OSError):
                 (self.directory / DAMAGED_MARK).touch()
+        step = "The file is moved aside next time." if damaged else "Free some space or use --cache-dir."
         self._on_warning(
-            f"The cache in {self.directory} is off for the rest of this run: {error}. The run goes on and loses "
-            "nothing (its journal keeps every reply), but replies are not shared with later runs. "
-            + (
-                "The damaged file is moved aside next time."
-                if damaged
-                else "Free some space or use --cache-dir."
-            )
+            f"The cache in {self.directory} is off for the rest of this run: {error}. The run goes on and "
+            "loses nothing (its journal keeps every reply), but later runs cannot use these replies. " + step
         )

@@ -77,12 +77,12 @@ def _local(directory: Path) -> tuple[Path, tuple[str, ...]]:
     local = local_directory()
     if local is None:
         raise StoreError(
-            f"The cache directory {directory} lies on a network file system ({kind}), where its database is not "
-            "safe, and no local directory was found. Name one with --cache-dir."
+            f"The cache directory {directory} lies on a network file system ({kind}), where its database is "
+            "not safe, and no local directory was found. Name one with --cache-dir."
         )
     return local, (
-        f"The cache directory {directory} lies on a network file system ({kind}), where its database is not safe: "
-        f"using {local} on this machine instead. Name another local directory with --cache-dir.",
+        f"The cache directory {directory} lies on a network file system ({kind}), where its database is not "
+        f"safe: using {local} on this machine instead. Name another local directory with --cache-dir.",
     )
 
 
@@ -104,13 +104,13 @@ def _open_or_renew(folder: Path) -> tuple[Cache, tuple[str, ...]]:
         aside = _move_aside(database)
         mark.unlink(missing_ok=True)
         return _open(folder), (
-            f"The cache {database} could not be read ({error}). It was kept as {aside.name}, and a new one begun: "
-            "replies of earlier runs are asked for again unless their journals have them.",
+            f"The cache {database} could not be read ({error}). It was kept as {aside.name}, and a new one "
+            "begun: replies of earlier runs are asked for again unless their journals have them.",
         )
 
 
 def _check(database: Path) -> None:
-    """Find a file that is no cache of ours, or is locked, before diskcache does: it would wait for a minute."""
+    """Find a locked or foreign file before diskcache does, which waits for a minute and trusts what it finds."""
     from diskcache.core import DEFAULT_SETTINGS, METADATA
 
     if not database.exists():
@@ -153,14 +153,14 @@ def _move_aside(database: Path) -> Path:
 
 def _locked(folder: Path) -> str:
     return (
-        f"The cache in {folder} is locked by another program. Wait until it is done, or use another directory with "
-        "--cache-dir."
+        f"The cache in {folder} is locked by another program. Wait until it is done, or use another "
+        "directory with --cache-dir."
     )
 
 
 def _unwritable(folder: Path, error: Exception) -> str:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else error
     return (
-        f"Cannot use the cache in {folder}: {reason}. Nothing was sent. Make the directory writable, free some "
-        "space, or use another one with --cache-dir."
+        f"Cannot use the cache in {folder}: {reason}. Nothing was sent. Make the directory writable, free "
+        "some space, or use another one with --cache-dir."
     )

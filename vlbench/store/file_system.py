@@ -10,8 +10,30 @@ from typing import Final
 import platformdirs
 
 _NETWORK: Final = frozenset(
-    "9p afs beegfs ceph cifs coda davfs gfs2 glusterfs gpfs lustre ncpfs nfs nfs3 nfs4 ocfs2 orangefs panfs pvfs2 "
-    "smb3 smbfs wekafs".split()
+    (
+        "9p",
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "coda",
+        "davfs",
+        "gfs2",
+        "glusterfs",
+        "gpfs",
+        "lustre",
+        "ncpfs",
+        "nfs",
+        "nfs3",
+        "nfs4",
+        "ocfs2",
+        "orangefs",
+        "panfs",
+        "pvfs2",
+        "smb3",
+        "smbfs",
+        "wekafs",
+    )
 )
 _MOUNTS: Final = Path("/proc/self/mounts")
 
@@ -40,7 +62,7 @@ def network_kind(path: Path, mounts: Path = _MOUNTS) -> str | None:
 
 
 def local_directory() -> Path | None:
-    """A directory of this user on a local disk, for files that must not lie on a network one; None without any.
+    """A directory of this user on a local disk; None without any.
 
     The temporary directory comes last, and only a subdirectory that is this user's and closed to others:
     names there can be taken by anyone.

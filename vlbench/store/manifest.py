@@ -78,6 +78,7 @@ class Manifest(Record):
     selection: Selection = Selection()
     reader: str = "strict"
     packages: dict[str, str] = Field(default_factory=dict)
+    options: dict[str, JsonValue] = Field(default_factory=dict)
 
     def question(self) -> dict[str, JsonValue]:
         """What must be equal for a run to be continued, by names a user knows.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -106,9 +105,14 @@ def _agreement(stored: Leaves, asked: Leaves, paths: list[str]) -> int:
 
 
 def _common(old: str, new: str) -> tuple[int, int]:
-    front = len(os.path.commonprefix([old, new]))
-    rest_old, rest_new = old[front:], new[front:]
-    return front, len(os.path.commonprefix([rest_old[::-1], rest_new[::-1]]))
+    """How many characters agree from the front, and how many of the rest from the back."""
+    front = _agreeing(old, new)
+    return front, _agreeing(old[front:][::-1], new[front:][::-1])
+
+
+def _agreeing(one: str, other: str) -> int:
+    shorter = min(len(one), len(other))
+    return next((at for at in range(shorter) if one[at] != other[at]), shorter)
 
 
 def _differences(stored: Leaves, asked: Leaves) -> Iterator[Difference]:

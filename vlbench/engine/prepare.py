@@ -1,0 +1,186 @@
+"""From options to a run directory that is ready to be worked on. Nothing is sent here."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import vlbench
+from vlbench.benchmarks.benchmark import Benchmark, DataSource, HubFile, LocalFile, Progress
+from vlbench.benchmarks.index import IndexedData, indexed
+from vlbench.benchmarks.problems import listed
+from vlbench.benchmarks.registry import find_benchmark
+from vlbench.catalog.load import Catalog
+from vlbench.catalog.profile import PromptProfile
+from vlbench.catalog.target import parse_target
+from vlbench.engine.asked import BUILT_IN, Asked, conditions_of, plan_lanes, resolve_all
+from vlbench.engine.options import RunOptions
+from vlbench.engine.plan import LanePlan
+from vlbench.engine.selection import choose, chosen_samples
+from vlbench.errors import UsageError
+from vlbench.prompting.fingerprint import profile_hash
+from vlbench.store.manifest import BenchmarkFacts, DataFacts, Manifest, PromptFacts, Selection
+from vlbench.store.run_dir import RunDir, check_name, continuable, create, new_run_id
+from vlbench.store.samples import SampleIndex
+from vlbench.store.workspace import Workspace
+from vlbench.types import Condition
+
+WIRE_PACKAGES = {"chat": ("httpx", "httpx-aiohttp", "aiohttp")}
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where a command runs: its directory, its environment, and the workspace they name."""
+
+    cwd: Path
+    environ: Mapping[str, str]
+    workspace: Workspace
+
+    @classmethod
+    def of(cls, cwd: Path, environ: Mapping[str, str], cache_dir: Path | None = None) -> Surroundings:
+        return cls(cwd, environ, Workspace.find(cwd, environ, cache_dir))
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run that can begin: what is asked of whom, and which samples of which data."""
+
+    benchmark: Benchmark
+    data: IndexedData
+    manifest: Manifest
+    lanes: tuple[LanePlan, ...]
+    chosen: list[int]
+    index: SampleIndex
+
+
+@contextmanager
+def prepared(name: str, options: RunOptions, around: Surroundings, progress: Progress) -> Iterator[Prepared]:
+    """Resolve everything one benchmark of a run needs; what can be wrong is found before data is fetched.
+
+    Raises `UsageError`, `CatalogError` or `DatasetError`; broken rows end it unless `skip_bad` is set.
+    """
+    catalog = Catalog.open(around.cwd, trust=options.trust)
+    benchmark = find_benchmark(name)
+    profile = _profile(catalog, benchmark, options)
+    asked = resolve_all(options, catalog, around.environ, around.cwd)
+    lanes = plan_lanes(asked, profile, options)
+    data = indexed(benchmark, _source(benchmark, options), around.workspace.cache_dir, progress)
+    if data.problems and not options.skip_bad:
+        raise listed(data.problems)
+    with SampleIndex.open(data.samples_path) as index:
+        selection = Selection(
+            limit=options.limit,
+            ids=options.ids,
+            categories=options.category,
+            skipped=tuple(problem.id for problem in data.problems),
+        )
+        chosen = choose(index, selection)
+        manifest = _manifest(options, benchmark, data, profile, asked, lanes, selection)
+        yield Prepared(benchmark, data, manifest, lanes, chosen, index)
+
+
+def open_directory(ready: Prepared, options: RunOptions, runs_dir: Path) -> RunDir:
+    """The directory to work in: the run these options continue, widened to them, or a new one."""
+    samples = chosen_samples(ready.index, ready.chosen)
+    if options.name is not None:
+        named = RunDir(runs_dir / check_name(options.name))
+        if named.manifest_path.exists() and not options.fresh:
+            named.extend(ready.manifest, samples)
+            return named
+    elif not options.fresh and (known := continuable(runs_dir, ready.manifest)):
+        known.extend(ready.manifest, samples)
+        return known
+    return create(runs_dir, ready.manifest, samples)
+
+
+def _profile(catalog: Catalog, benchmark: Benchmark, options: RunOptions) -> PromptProfile:
+    profile = catalog.profile(benchmark.name, options.prompt)
+    if options.system is not None:
+        profile = profile.with_system(options.system)
+    if options.shots == 2 and not profile.exemplars_for(profile.wording(Condition(show="text", shots=2))):
+        raise UsageError(f"The prompt profile {profile.id} has no examples, so --shots 2 cannot be used.")
+    return profile
+
+
+def _source(benchmark: Benchmark, options: RunOptions) -> DataSource | None:
+    if options.data is not None:
+        if benchmark.read is None:
+            raise UsageError(f"{benchmark.name} draws its own pictures and takes no --data.")
+        return LocalFile(options.data.expanduser().absolute())
+    if options.revision is not None:
+        if benchmark.home is None:
+            raise UsageError(f"{benchmark.name} is not fetched from anywhere and takes no --revision.")
+        return HubFile(benchmark.home.repo, benchmark.home.file, options.revision)
+    return benchmark.home
+
+
+def _manifest(
+    options: RunOptions,
+    benchmark: Benchmark,
+    data: IndexedData,
+    profile: PromptProfile,
+    asked: tuple[Asked, ...],
+    lanes: tuple[LanePlan, ...],
+    selection: Selection,
+) -> Manifest:
+    subjects = [conditions_of(one, options) for one in asked if not one.variant.base]
+    bases = [conditions_of(one, options) for one in asked if one.variant.base]
+    created = datetime.now(UTC)
+    return Manifest(
+        run=options.name or new_run_id(benchmark.name, created),
+        created=created,
+        vlbench=vlbench.__version__,
+        python=platform.python_version(),
+        benchmark=BenchmarkFacts(name=benchmark.name, version=benchmark.version, levels=benchmark.levels),
+        data=DataFacts(source=data.source, sha256=data.data_sha256, revision=data.revision, rows=data.rows),
+        prompt=PromptFacts(id=profile.id, version=str(profile.version), sha256=profile_hash(profile)),
+        variants=tuple(one.variant for one in asked),
+        conditions=_union(subjects),
+        base_conditions=_union(bases),
+        decoding={
+            one.variant.id: {
+                row.condition.id: row.decoding
+                for lane in lanes
+                for row in lane.rows
+                if row.variant.id == one.variant.id
+            }
+            for one in asked
+        },
+        repeats=options.repeats,
+        selection=selection,
+        reader=options.reader,
+        packages=_packages(lanes),
+        options=frozen(options, asked).model_dump(mode="json", exclude_defaults=True),
+    )
+
+
+def frozen(options: RunOptions, asked: tuple[Asked, ...]) -> RunOptions:
+    """The same options with every target spelt out, so that a later default model changes nothing."""
+    named = iter(asked)
+    providers = tuple(_spelt(text, next(named)) for text in options.providers or (BUILT_IN,))
+    base = None if options.base is None else _spelt(options.base, next(named))
+    return options.model_copy(update={"providers": providers, "base": base, "fresh": False})
+
+
+def _spelt(text: str, one: Asked) -> str:
+    urls = parse_target(text).urls
+    return f"{one.variant.id}@{'|'.join(urls)}" if urls else one.variant.id
+
+
+def _union(conditions: list[tuple[Condition, ...]]) -> tuple[Condition, ...]:
+    return tuple(dict.fromkeys(condition for one in conditions for condition in one))
+
+
+def _packages(lanes: tuple[LanePlan, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for package in {package for lane in lanes for package in WIRE_PACKAGES.get(lane.entry.wire, ())}:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return dict(sorted(found.items()))

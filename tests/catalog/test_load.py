@@ -43,7 +43,12 @@ def test_asking_for_one_entry_reads_its_file_only(
     write("workspace/providers/broken.toml", "[")
     read: list[str] = []
     loads = tomllib.loads
-    monkeypatch.setattr(tomllib, "loads", lambda text: read.append(text) or loads(text))
+
+    def recorded(text: str) -> dict[str, object]:
+        read.append(text)
+        return loads(text)
+
+    monkeypatch.setattr(tomllib, "loads", recorded)
     assert catalog.provider("own").name == "Own"
     assert read == [OWN]
 

@@ -111,9 +111,7 @@ def row_of(run: Run, resamples: int = 0) -> GainRow:
         golds="A" * len(run),
         options=[4] * len(run),
     )
-    seen, unseen, base = (
-        bytes(sample[at] for sample in run if isinstance(sample[at], Code)) for at in range(3)
-    )
+    seen, unseen, base = (bytes(codes) for codes in zip(*(sample[:3] for sample in run), strict=True))
     text = Condition(show="text")
     return gain_row(
         facts,

@@ -105,15 +105,13 @@ def test_the_order_of_extra_parameters_does_not_matter(request_: Request, varian
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 2**70])
-def test_a_number_without_json_form_is_a_usage_error(
-    value: float, request_: Request, variant: Variant
-) -> None:
+def test_a_number_without_json_form_is_refused(value: float, request_: Request, variant: Variant) -> None:
     odd = replace(request_, decoding=Decoding.model_construct(extra={"x": value}))
     with pytest.raises(UsageError, match="--param"):
         request_key(ingredients(odd, variant))
 
 
-def test_half_a_surrogate_pair_in_a_question_has_a_key(request_: Request, variant: Variant) -> None:
+def test_half_a_surrogate_pair_has_a_key(request_: Request, variant: Variant) -> None:
     assert len(request_key(ingredients(_user(request_, TextPart("\ud83d")), variant))) == 64
 
 

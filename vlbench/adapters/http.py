@@ -192,7 +192,7 @@ class Http:
             raise ServerFailed(f"{server.url.host} sent a body that cannot be unpacked.") from error
         finally:
             if not response.is_closed:
-                # A cancelled request too gives its connection back; bounded, for a server that stopped reading.
+                # A cancelled request too gives its connection back; bounded, as the server may not read on.
                 with anyio.move_on_after(1.0, shield=True):
                     await response.aclose()
         headers = {
@@ -270,7 +270,7 @@ def _network_fault(error: Exception, url: httpx.URL) -> Fault:
     if isinstance(cause, aiohttp.ConnectionTimeoutError):
         return Network(f"No connection to {where} within {CONNECT_TIMEOUT_S:g} s. Is the server running?")
     if isinstance(cause, aiohttp.ClientConnectorError):
-        return Network(f"No connection to {where}: {why}. Is the server running?")
+        return Network(f"No connection to {where}: {printable(str(cause.os_error))}. Is the server running?")
     if isinstance(cause, TimeoutError):
         return Timeout(f"{where} did not answer in time.")
     return Network(f"The connection to {where} was cut: {why}.")

@@ -27,8 +27,8 @@ def proxy_for(url: httpx.URL, environ: Mapping[str, str]) -> httpx.Proxy | None:
     address = value if "://" in value else f"http://{value}"
     if address.split("://", 1)[0].lower() not in ("http", "https"):
         raise UsageError(
-            f"The proxy named by {variable.upper()} is not an HTTP proxy. Only http:// and https:// proxies can "
-            f"be used: set {variable.upper()} to one, or add {url.host} to NO_PROXY."
+            f"The proxy named by {variable.upper()} is not an HTTP proxy. Only http:// and https:// proxies "
+            f"can be used: set {variable.upper()} to one, or add {url.host} to NO_PROXY."
         )
     try:
         return httpx.Proxy(address)

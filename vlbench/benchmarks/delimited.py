@@ -15,6 +15,7 @@ from pathlib import Path
 from vlbench.errors import DatasetError
 
 _BOM = b"\xef\xbb\xbf"
+_FORGET_BYTES = 16 * 2**20  # a multiple of every page size
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Scanner:
         self._size = len(content)
         self._next_delimiter = -1
         self._next_newline = -1
+        self._forgotten = 0
 
     def again(self) -> Scanner:
         """A second scanner over the same file, from its start."""
@@ -58,6 +60,7 @@ class Scanner:
                 continue
             yield cells
             number += 1
+            self._forget(position)
 
     def text(self, cell: Cell) -> str:
         """The cell's content; UnicodeDecodeError when it is not UTF-8."""
@@ -71,6 +74,12 @@ class Scanner:
         # The cell was quoted and its first quote is left out: `a ""b"" c` or `a "b` (text after the quote).
         inside, quote, after = _closed(stored)
         return inside.replace(b'""', b'"') + after if quote else stored.replace(b'""', b'"')
+
+    def _forget(self, position: int) -> None:
+        """Let go of the pages before `position`: mapped pages count as memory of the process."""
+        while position - self._forgotten >= _FORGET_BYTES:
+            self._content.madvise(mmap.MADV_DONTNEED, self._forgotten, _FORGET_BYTES)
+            self._forgotten += _FORGET_BYTES
 
     def _cell(self, start: int, number: int) -> tuple[Cell, int, bool]:
         """The cell that begins at `start`, where the next one begins, whether the row ends with it."""

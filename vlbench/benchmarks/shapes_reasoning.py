@@ -85,15 +85,15 @@ def sequence(rng: Random) -> Posed:
     """The next number of dots after three groups that grow by one or two."""
     first, step = rng.randint(1, 3), rng.randint(1, 2)
     counts = [first + step * i for i in range(3)]
-    colour = rng.choice(COLOURS)
+    colour, top = rng.choice(COLOURS), rng.randint(40, 80)
     elements: list[Element] = []
     for column, count in enumerate(counts):
         left = 14 + 76 * column
-        elements.append(Box(left, 60, left + 64, 180, "paper", 1.5))
+        elements.append(Box(left, top, left + 64, top + 120, "paper", 1.5))
         for dot in range(count):
-            x, y = left + 20 + 24 * (dot % 2), 80 + 26 * (dot // 2)
+            x, y = left + 20 + 24 * (dot % 2), top + 20 + 26 * (dot // 2)
             elements.append(Figure("circle", colour, x, y, 9))
-    elements += [Box(242, 60, 306, 180, "paper", 1.5), Note(274, 120, "?", 34)]
+    elements += [Box(242, top, 306, top + 120, "paper", 1.5), Note(274, top + 60, "?", 34)]
     question = rng.choice(
         (
             "How many dots come next in the sequence of boxes?",
@@ -114,7 +114,7 @@ def mixing(rng: Random) -> Posed:
             Line(x - 40, 84, x - 34, 170, width=4),
             Line(x + 40, 84, x + 34, 170, width=4),
             Line(x - 36, 170, x + 36, 170, width=4),
-            Box(x - 34, 108, x + 34, 168, colour),
+            Box(x - 34, rng.randint(98, 124), x + 34, 168, colour),
         ]
     elements.append(Note(160, 134, "+", 36))
     question = rng.choice(
@@ -131,11 +131,12 @@ def balance(rng: Random) -> Posed:
     """The heavier of two blocks on a balance: the one that hangs lower."""
     left, right = rng.sample(COLOURS, 2)
     drop = rng.choice((-1, -1, 0, 1, 1)) * rng.uniform(9, 24)
-    pans = ((70, 110 - drop, left), (250, 110 + drop, right))
+    pivot = rng.randint(46, 64)
+    pans = ((70, pivot + 50 - drop, left), (250, pivot + 50 + drop, right))
     elements: list[Element] = [
-        Line(160, 60, 160, 206, width=5),
+        Line(160, pivot, 160, 206, width=5),
         Line(115, 206, 205, 206, width=5),
-        Line(70, 60 - drop, 250, 60 + drop, width=4),
+        Line(70, pivot - drop, 250, pivot + drop, width=4),
     ]
     for x, y, colour in pans:
         elements += [
@@ -154,17 +155,17 @@ def balance(rng: Random) -> Posed:
 def thermometer(rng: Random) -> Posed:
     """A temperature in steps of five degrees on a scale of 0 to 50; room temperature is the likeliest."""
     right = rng.choice((5, 10, 15, 20, 20, 20, 25, 30, 35, 40, 45))
-    zero, top = 190, 40
+    x, zero, top = rng.randint(100, 200), 190, 40
     per_degree = (zero - top) / DEGREES
     level = zero - right * per_degree
     elements: list[Element] = [
-        Figure("circle", "red", 150, 208, 16),
-        Box(141, 28, 159, 200, "paper", 1.5),
-        Box(144.5, level, 155.5, 204, "red"),
+        Figure("circle", "red", x, 208, 16),
+        Box(x - 9, 28, x + 9, 200, "paper", 1.5),
+        Box(x - 5.5, level, x + 5.5, 204, "red"),
     ]
     for degrees in range(0, DEGREES + 1, 10):
         y = zero - degrees * per_degree
-        elements += [Line(162, y, 176, y, width=2), Note(194, y, str(degrees), 14)]
+        elements += [Line(x + 12, y, x + 26, y, width=2), Note(x + 44, y, str(degrees), 14)]
     question = "The thermometer's marks run from 0 °C (lowest) to 50 °C (highest). " + rng.choice(
         ("Which temperature does it show?", "What temperature can be read off?")
     )

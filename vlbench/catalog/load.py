@@ -40,15 +40,11 @@ class Catalog:
         Raises `UsageError` when there is none of this id, `CatalogError` when its file is broken or would
         send a known key to a foreign host.
         """
-        place, path = self._locate("providers", entry_id, "provider")
-        entry = read_provider(path)
-        if place.owner == "workspace" and (problem := self.key_theft(path, entry)):
-            raise BrokenFile([problem])
-        return entry
+        return self._admitted(*self._locate("providers", entry_id, "provider"))
 
     def providers(self) -> list[ProviderEntry]:
         """Every entry in order of ids. Raises `CatalogError` at the first broken file."""
-        return [self.provider(entry_id) for entry_id in self._ids("providers")]
+        return [self._admitted(*found) for _, found in sorted(self._files("providers").items())]
 
     def provider_path(self, entry_id: str) -> Path:
         """The file an entry comes from. Raises `UsageError` when there is none."""
@@ -65,7 +61,7 @@ class Catalog:
 
     def profiles(self) -> list[PromptProfile]:
         """Every prompt profile in order of ids. Raises `CatalogError` at the first broken file."""
-        return [read_profile(self._locate("prompts", i, "prompt profile")[1]) for i in self._ids("prompts")]
+        return [read_profile(path) for _, (_, path) in sorted(self._files("prompts").items())]
 
     def profile_path(self, benchmark: str, name: str) -> Path:
         """The file a profile comes from. Raises `UsageError` when there is none."""
@@ -98,14 +94,21 @@ class Catalog:
         own = (place for place in self.places if place.owner != "workspace")
         return [read_provider(path) for place in own for path in place.files("providers")]
 
-    def _ids(self, kind: Kind) -> list[str]:
-        return sorted({path.stem for place in self.places for path in place.files(kind)})
+    def _admitted(self, place: Place, path: Path) -> ProviderEntry:
+        entry = read_provider(path)
+        if place.owner == "workspace" and (problem := self.key_theft(path, entry)):
+            raise BrokenFile([problem])
+        return entry
+
+    def _files(self, kind: Kind) -> dict[str, tuple[Place, Path]]:
+        """Where each id of one kind is read from."""
+        return {path.stem: (place, path) for place in reversed(self.places) for path in place.files(kind)}
 
     def _locate(self, kind: Kind, entry_id: str, word: str) -> tuple[Place, Path]:
         for place in self.places:
             if path := place.file(kind, entry_id):
                 return place, path
-        ids = self._ids(kind)
+        ids = sorted(self._files(kind))
         near = difflib.get_close_matches(entry_id, ids, n=3)
         hint = f"Did you mean {' or '.join(near)}? " if near else ""
         raise UsageError(f"There is no {word} {entry_id!r}. {hint}Known: {', '.join(ids) or 'none'}.")

@@ -101,10 +101,9 @@ def plan_lanes(asked: Sequence[Asked], profile: PromptProfile, options: RunOptio
     return tuple(
         LanePlan(
             id=lane,
-            entry=one.entry,
+            entry=one.entry.model_copy(update={"limits": _limits(one.entry.limits, options)}),
             urls=one.variant.urls,
             key=one.key,
-            limits=_limits(one.entry.limits, options),
             rows=tuple(rows[lane]),
         )
         for lane, one in first.items()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import anyio
 import anyio.lowlevel
+from pydantic import JsonValue
 
 from vlbench.adapters.adapter import Adapter
 from vlbench.engine.limiter import LONGEST_WAIT_S, Limiter
@@ -40,7 +41,7 @@ class Lane:
 
     def __init__(self, plan: LanePlan, adapter: Adapter, work: Work) -> None:
         self.plan = plan
-        self.limiter = Limiter(plan.limits)
+        self.limiter = Limiter(plan.entry.limits)
         self._adapter = adapter
         self._work = work
         self._opening = anyio.Lock()
@@ -112,7 +113,7 @@ class Lane:
             await anyio.lowlevel.checkpoint()
 
     async def _ask(
-        self, slot: Slot, key: str, request: Request, parts: dict[str, object]
+        self, slot: Slot, key: str, request: Request, parts: dict[str, JsonValue]
     ) -> CachedReply | None:
         attempts = 0
         latency_s = 0.0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr
 
-from vlbench.catalog.entry import Limits, ProviderEntry
+from vlbench.catalog.entry import ProviderEntry
 from vlbench.catalog.profile import PromptProfile
 from vlbench.media.grey import grey_of
 from vlbench.prompting.messages import build
@@ -33,11 +33,10 @@ class PlannedRow:
 
 @dataclass(frozen=True, slots=True)
 class LanePlan:
-    """One provider account: where it is, its key, its limits, and the rows that share it."""
+    """One provider account: its entry under the user's limits, its addresses and key, the rows that share it."""
 
     id: str
     entry: ProviderEntry
     urls: tuple[str, ...]
     key: SecretStr | None
-    limits: Limits
     rows: tuple[PlannedRow, ...]

@@ -69,10 +69,11 @@ def prepared(name: str, options: RunOptions, around: Surroundings, progress: Pro
     profile = _profile(catalog, benchmark, options)
     asked = resolve_all(options, catalog, around.environ, around.cwd)
     lanes = plan_lanes(asked, profile, options)
-    data = indexed(benchmark, _source(benchmark, options), around.workspace.cache_dir, progress)
+    source = _source(benchmark, options)
+    data = indexed(benchmark, source, around.workspace.cache_dir, progress)
     if data.problems and not options.skip_bad:
-        raise listed(data.problems)
-    with SampleIndex.open(data.samples_path) as index:
+        raise listed(data.problems, _name(benchmark, source))
+    with SampleIndex.open(Path(data.samples_path)) as index:
         selection = Selection(
             limit=options.limit,
             ids=options.ids,
@@ -80,7 +81,10 @@ def prepared(name: str, options: RunOptions, around: Surroundings, progress: Pro
             skipped=tuple(problem.id for problem in data.problems),
         )
         chosen = choose(index, selection)
-        manifest = _manifest(options, benchmark, data, profile, asked, lanes, selection)
+        facts = DataFacts(
+            source=_name(benchmark, source), sha256=data.data_sha256, revision=data.revision, rows=data.rows
+        )
+        manifest = _manifest(options, benchmark, facts, profile, asked, lanes, selection)
         yield Prepared(benchmark, data, manifest, lanes, chosen, index)
 
 
@@ -119,10 +123,20 @@ def _source(benchmark: Benchmark, options: RunOptions) -> DataSource | None:
     return benchmark.home
 
 
+def _name(benchmark: Benchmark, source: DataSource | None) -> str:
+    match source:
+        case LocalFile(path):
+            return str(path)
+        case HubFile(repo, file):
+            return f"{repo}/{file}"
+        case None:
+            return benchmark.name
+
+
 def _manifest(
     options: RunOptions,
     benchmark: Benchmark,
-    data: IndexedData,
+    data: DataFacts,
     profile: PromptProfile,
     asked: tuple[Asked, ...],
     lanes: tuple[LanePlan, ...],
@@ -137,7 +151,7 @@ def _manifest(
         vlbench=vlbench.__version__,
         python=platform.python_version(),
         benchmark=BenchmarkFacts(name=benchmark.name, version=benchmark.version, levels=benchmark.levels),
-        data=DataFacts(source=data.source, sha256=data.data_sha256, revision=data.revision, rows=data.rows),
+        data=data,
         prompt=PromptFacts(id=profile.id, version=str(profile.version), sha256=profile_hash(profile)),
         variants=tuple(one.variant for one in asked),
         conditions=_union(subjects),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 
 import anyio
 
@@ -17,8 +17,17 @@ from vlbench.state.events import Control, LaneState, RowPlan, RunEnded, RunStart
 LANE_STATE_EVERY_S = 1.0
 
 
-async def run(lanes: Sequence[Lane], work: Work, *, name: str, benchmark: str) -> RunEnded:
+async def run(
+    lanes: Sequence[Lane],
+    work: Work,
+    *,
+    name: str,
+    benchmark: str,
+    beside: Callable[[], Coroutine[None, None, None]] | None = None,
+) -> RunEnded:
     """Settle every open slot, or as many as faults, the budget and the user allow; always resumable.
+
+    `beside` (a view) runs alongside and is cancelled at the end.
 
     The first SIGINT or SIGTERM drains (what is in flight is finished and kept), the second one cancels.
     Raises StoreError when the journal cannot be written.
@@ -28,6 +37,8 @@ async def run(lanes: Sequence[Lane], work: Work, *, name: str, benchmark: str) -
         async with anyio.create_task_group() as background:
             background.start_soon(_listen_to_signals, work, background.cancel_scope)
             background.start_soon(_report_lanes, lanes, work)
+            if beside is not None:
+                background.start_soon(beside)
             async with anyio.create_task_group() as group:
                 for lane in lanes:
                     group.start_soon(lane.run)

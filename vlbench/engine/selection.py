@@ -42,8 +42,8 @@ def _of_ids(index: SampleIndex, ids: tuple[str, ...]) -> list[int]:
     missing = [name for name in ids if name not in place]
     if missing:
         raise UsageError(
-            f"There is no sample {', '.join(map(repr, missing[:SHOWN_NAMES]))} in this benchmark. Ids: from "
-            f"{index.ids[0]!r} to {index.ids[-1]!r}."
+            f"There is no sample {', '.join(map(repr, missing[:SHOWN_NAMES]))} in this benchmark. "
+            f"Ids: {index.ids[0]!r} to {index.ids[-1]!r}."
         )
     return sorted({place[name] for name in ids})
 

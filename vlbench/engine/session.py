@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -45,10 +45,16 @@ class Session:
     work: Work
     lanes: Sequence[Lane]
 
-    async def run(self) -> RunEnded:
+    async def run(self, beside: Callable[[], Coroutine[None, None, None]] | None = None) -> RunEnded:
         """Work until the run ends; see `vlbench.engine.run.run`."""
         manifest = self.directory.manifest()
-        return await run(self.lanes, self.work, name=self.directory.name, benchmark=manifest.benchmark.name)
+        return await run(
+            self.lanes,
+            self.work,
+            name=self.directory.name,
+            benchmark=manifest.benchmark.name,
+            beside=beside,
+        )
 
 
 @contextmanager

@@ -43,7 +43,7 @@ def build(
 
 
 def fill(template: str, sample: Sample) -> str:
-    """`template` with its placeholders filled in one pass: braces in a question or option stay as they are."""
+    """`template` with its placeholders filled in one pass, so braces in a question or option stay."""
     options = "" if sample.options_in_question else option_lines(sample.options)
     if not options:
         template = _OPTIONS_LINE.sub("", template)

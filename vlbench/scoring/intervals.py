@@ -120,7 +120,7 @@ def effective_sizes(clusters: Clusters) -> FloatArray:
     """The number of independent values that would give each category's mean the same variance (categories,).
 
     The variance of a mean over clusters of unequal size is that of a ratio: W. G. Cochran, Sampling
-    Techniques (1977), section 6.3. Where it cannot be estimated (one cluster, or all values equal) the
+    Techniques (1977), chapter 6. Where it cannot be estimated (one cluster, or all values equal) the
     number of clusters stands in. Never more than there are values.
     """
     import numpy as np

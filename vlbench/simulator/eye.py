@@ -19,6 +19,8 @@ NAME = "shapes-eye-1"
 # One question in so many is declined when there is nothing to see and no example shows how to guess.
 DECLINES_ONE_IN = 20
 _FORMS = ("{label}", "The answer is {label}.", "Answer: {label}", "{label}. {option}")
+# Where the prompt asks for a last line with "Answer:".
+_LINE_FORMS = ("Answer: {label}", "The likeliest is: {option}\nAnswer: {label}")
 
 
 def answer(text: str, images: Sequence[bytes], *, worked_examples: int = 0) -> str:
@@ -56,7 +58,8 @@ def _blind_reply(prompt: Prompt, text: str, worked_examples: int) -> str:
 
 
 def _phrased(prompt: Prompt, label: str, text: str) -> str:
-    form = _FORMS[chance(f"form {text}", len(_FORMS))]
+    forms = _LINE_FORMS if '"Answer:"' in text else _FORMS
+    form = forms[chance(f"form {text}", len(forms))]
     return form.format(label=label, option=prompt.options[label])
 
 

@@ -84,10 +84,10 @@ def _plain(word: str) -> str:
 def _inline(text: str) -> list[tuple[str, str, int]]:
     """Options within one line, such as "A: red, B: blue"."""
     marks = list(_INLINE.finditer(text))
-    ends = [m.start() for m in marks[1:]] + [len(text)]
+    ends = [*(m.start() for m in marks[1:]), len(text)]
     return [
-        (m.group(1), text[m.end() : end].strip(" ,;(\n\t").split("\n")[0], m.start())
-        for m, end in zip(marks, ends, strict=True)
+        (mark.group(1), text[mark.end() : end].split("\n")[0].strip(" \t,;("), mark.start())
+        for mark, end in zip(marks, ends, strict=False)
     ]
 
 

@@ -82,6 +82,14 @@ class Row:
         """Whether the slot still needs a reply."""
         return self.codes[repeat][ordinal] in OPEN
 
+    def is_settled(self, ordinal: int, repeat: int) -> bool:
+        """Whether there is such a slot and it needs no reply any more."""
+        return (
+            repeat < len(self.codes)
+            and ordinal < len(self.codes[repeat])
+            and not self.is_open(ordinal, repeat)
+        )
+
     @property
     def total(self) -> int:
         return sum(len(codes) for codes in self.codes)

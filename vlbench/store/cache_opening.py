@@ -110,7 +110,7 @@ def _open_or_renew(folder: Path) -> tuple[Cache, tuple[str, ...]]:
 
 
 def _check(database: Path) -> None:
-    """Find a locked or foreign file before diskcache does, which waits for a minute and trusts what it finds."""
+    """Find a locked or foreign file before diskcache does: it waits a minute and trusts what it finds."""
     from diskcache.core import DEFAULT_SETTINGS, METADATA
 
     if not database.exists():

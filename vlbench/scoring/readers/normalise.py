@@ -163,7 +163,8 @@ _SPECIAL = re.compile(
   | (?P<close></(?:{_ANSWER_TAGS})>|<\|end_of_box\|>)
   | (?P<role><\|im_start\|>\s?assistant|<start_of_turn>\s?model|<\|start_header_id\|>assistant<\|end_header_id\|>)
   | (?P<line></?(?:{_BLOCK_TAGS})\s{{0,3}}/?>|<\|[^|<>\n]{{1,40}}\|>|</?(?:end|start)_of_(?:turn|text|sentence)>)
-  | (?P<drop></?s>|</?[a-z][\w:.-]{{1,30}}(?:\s[^<>\n]{{0,80}})?/?>|\[/?(?:INST|SYS|OUT|CLS|SEP)\])
+  | (?P<drop></?s>|</?(?:eos|bos|pad|unk|sep|cls|mask|image|img)\b[^<>\n]{{0,80}}>|\[/?(?:INST|SYS|OUT|CLS|SEP)\])
+  | (?P<tag></?(?P<name>[a-z][\w:.-]{{1,30}})(?:\s[^<>\n]{{0,80}})?/?>)
   | (?P<font></[a-z]>|<[a-z]>(?=[^<>\n]{{0,80}}</[a-z]>))
   | (?P<struck>~~[^~\n]{{1,80}}~~)
   | (?P<fence>```(?:[a-z]{{0,10}}(?=\n))?)
@@ -181,7 +182,10 @@ _BLANKS = re.compile(r"[ \t\r\f\v]{2,}|[\t\r\f\v]")
 
 
 def _replace_special(match: re.Match[str]) -> str:
-    return _REPLACEMENT.get(match.lastgroup or "", "")
+    kind = match.lastgroup or ""
+    if kind == "tag" and not match[0].startswith("</") and f"</{match['name']}" not in match.string:
+        return match[0]  # a text in angle brackets rather than an element
+    return _REPLACEMENT.get(kind, "")
 
 
 def plain(text: str) -> Plain:

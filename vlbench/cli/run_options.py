@@ -1,0 +1,95 @@
+"""What was typed, over what a run file says, as `RunOptions`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from vlbench.catalog.parameters import decoding_of
+from vlbench.cli.run_file import read_run_file
+from vlbench.engine.options import Retry, RunOptions
+from vlbench.errors import UsageError
+from vlbench.types import Decoding, Show
+
+DECODING = {
+    "max_tokens": "max_output_tokens",
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "seed": "seed",
+    "effort": "effort",
+    "image_detail": "image_detail",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRun:
+    """The options of a run, and the two that are not of the run itself."""
+
+    options: RunOptions
+    ui: str = "auto"
+    dry_run: bool = False
+
+
+def options_of(what: tuple[str, ...], typed: Mapping[str, Any]) -> AskedRun:  # Any: see RunFile
+    """The options behind a command line; `typed` holds only what was given, which wins over a run file.
+
+    Raises `UsageError` or `CatalogError`.
+    """
+    values: dict[str, Any] = {}
+    for name in what:
+        if name.endswith(".toml"):
+            values |= read_run_file(Path(name))
+    values |= typed
+    benchmarks = tuple(name for name in what if not name.endswith(".toml"))
+    if benchmarks:
+        values["benchmarks"] = benchmarks
+    ui, dry_run = values.pop("ui", "auto"), values.pop("dry_run", False)
+    decoding = _decoding(values)
+    return AskedRun(
+        RunOptions.model_validate(
+            {
+                **values,
+                "providers": _split(values.get("providers", ())),
+                "conditions": _choices(values.get("conditions"), "conditions", get_args(Show)) or None,
+                "retry": _choices(values.get("retry"), "retry", get_args(Retry)),
+                "ids": _split(values.get("ids", ())),
+                "shots": int(values.get("shots", 0)),
+                "decoding": decoding,
+            }
+        ),
+        ui,
+        dry_run,
+    )
+
+
+def _decoding(values: dict[str, Any]) -> Decoding:
+    """Take the fields of decoding out of `values`."""
+    fields = {ours: values.pop(name) for name, ours in DECODING.items() if name in values}
+    param = values.pop("param", ())
+    if isinstance(param, Mapping):
+        return Decoding(**fields, extra=dict(param))
+    pairs = {}
+    for pair in param:
+        name, equals, value = pair.partition("=")
+        if not name or not equals:
+            raise UsageError(f"--param {pair!r} has not the form name=value.")
+        pairs[name] = value
+    return Decoding(**fields).over(decoding_of(pairs, "--param"))
+
+
+def _split(given: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    """Names with commas between them, given once or several times."""
+    texts = (given,) if isinstance(given, str) else given
+    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
+
+
+def _choices(
+    given: str | tuple[str, ...] | list[str] | None, option: str, allowed: tuple[str, ...]
+) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(_split(given or ())))
+    for name in names:
+        if name not in allowed:
+            raise UsageError(f"--{option} {name!r} is not one of {', '.join(allowed)}.")
+    return names

@@ -1,0 +1,269 @@
+"""What the words before and after a place in the text say about it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from vlbench.scoring.readers.choices import is_wide
+from vlbench.scoring.readers.lexicon import Word, peel_end, peel_start, words
+
+LEFT_WINDOW, RIGHT_WINDOW = 100, 70
+_TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+|\n+|[^\w\s]")
+_WIDE_RUN = re.compile("[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]")
+_SENTENCE_ENDS = frozenset(".!?;…")
+_LEADS_ON = frozenset(":=>→")
+_TICKS, _CROSSES = frozenset("✓✔✅☑👍"), frozenset("✗✘❌✕❎")
+
+Edge = Literal["text", "line", "sentence", "comma", "inside"]
+LeftKind = Literal["key", "so", "filler", "empty", "other"]
+RightKind = Literal["end", "line", "stop", "comma", "dash", "colon", "question", "reason", "bracket", "word"]
+Praise = Literal["good", "fits", "bad", ""]
+
+
+@dataclass(slots=True)
+class Left:
+    """What leads up to a mention.
+
+    `kind` is `key` when a word of answering governs it, `so` for a conclusion, `filler` when its clause says
+    nothing else, `empty` when it opens its clause, `other` when unknown words stand before it. `edge` is where
+    that clause begins.
+    """
+
+    kind: LeftKind = "empty"
+    edge: Edge = "text"
+    negated: bool = False
+    hedged: bool = False
+    conditional: bool = False
+    named: bool = False
+    noun_only: bool = False
+    prepared: bool = False
+
+
+@dataclass(slots=True)
+class Right:
+    """What follows a mention: how its clause goes on, and whether it is praised or blamed."""
+
+    kind: RightKind = "end"
+    praise: Praise = ""
+    hedged: bool = False
+    last: bool = False
+
+
+def _classes(token: str, *, backwards: bool) -> list[Word | None]:
+    if is_wide(token[-1] if backwards else token[0]):
+        return peel_end(token) if backwards else peel_start(token)
+    return [words().get(token.lower())]
+
+
+class _LeftScan:
+    """Walks from a mention to the left until the clause begins or an unknown word stops it."""
+
+    def __init__(self) -> None:
+        self.left = Left()
+        self.seen = 0
+        self.linked = False
+        self.crossed_line = False
+        self.at_colon: Left | None = None
+
+    def copy(self, edge: Edge) -> Left:
+        left = self.left
+        return Left(
+            "filler" if self.seen else "empty",
+            edge,
+            left.negated,
+            left.hedged,
+            left.conditional,
+            left.named,
+            left.noun_only,
+            left.prepared,
+        )
+
+    def finish(self, edge: Edge) -> Left:
+        left = self.left
+        if left.kind == "empty" and self.seen:
+            left.kind = "filler"
+        left.edge = "line" if self.crossed_line else edge
+        return left
+
+    def word(self, word: Word | None) -> bool:
+        """Takes one word; False when the walk ends here."""
+        left = self.left
+        match word:
+            case Word.KEY:
+                left.kind = "key"
+            case Word.NOUN if self.linked:
+                left.kind = "key"
+            case Word.NOUN | Word.GOOD | Word.FITS:
+                left.noun_only = self.seen == 0 and word is Word.NOUN
+            case Word.PREP:
+                left.prepared = True
+            case Word.NOT | Word.BAD:
+                left.negated = True
+            case Word.MAYBE:
+                left.hedged = True
+            case Word.IF:
+                left.conditional = True
+            case Word.SO:
+                left.kind = "so" if left.kind != "key" else "key"
+                self.seen += 1
+                return False
+            case Word.LINK | Word.REASON:
+                self.linked = True
+            case _:
+                return False
+        if word is not Word.NOUN:
+            left.noun_only = False
+        self.seen += 1
+        return True
+
+
+def _stopped(scan: _LeftScan, word: Word | None) -> Left:
+    """The result when a word ended the walk."""
+    if word is Word.SO or scan.left.kind == "key":
+        return scan.finish("inside")
+    if word is Word.BUT:
+        return scan.finish("comma")
+    if scan.at_colon is not None:
+        return scan.at_colon
+    if scan.crossed_line:
+        return scan.finish("line")
+    scan.left.named = word is Word.PICTURE and scan.seen == 0
+    scan.left.kind = "other"
+    scan.left.edge = "inside"
+    return scan.left
+
+
+def look_left(text: str, start: int, *, letters: bool) -> Left:
+    """What leads up to `text[start:]`; `letters` says that a picture's name cannot be a label here."""
+    begin = max(0, start - LEFT_WINDOW)
+    scan = _LeftScan()
+    for token in reversed(_TOKEN.findall(text, begin, start)):
+        if token[0] == "\n":
+            if scan.left.kind == "key" or scan.seen:
+                return scan.finish("line")
+            scan.crossed_line = True
+        elif token in _LEADS_ON:
+            scan.linked = True
+            if scan.at_colon is None and scan.left.kind != "key":
+                scan.at_colon = scan.copy("comma")
+        elif token in _SENTENCE_ENDS:
+            return scan.finish("sentence")
+        elif token in ",—-" and token:
+            if scan.crossed_line:
+                continue
+            return scan.finish("comma")
+        elif token[0].isalpha():
+            if len(token) == 1 and token.isupper() and token != "I":
+                return _stopped(scan, None)
+            for word in _classes(token, backwards=True):
+                if word is Word.PICTURE and not letters:
+                    word = Word.NOUN
+                if not scan.word(word):
+                    return _stopped(scan, word)
+        elif token[0].isdigit():
+            return _stopped(scan, None)
+    return scan.finish("text" if begin == 0 else "inside")
+
+
+_CLOSERS = frozenset("\"')]}>*\ue001")
+_AFTER: dict[str, RightKind] = {
+    ".": "stop",
+    "!": "stop",
+    ";": "stop",
+    "…": "stop",
+    ",": "comma",
+    "—": "dash",
+    "-": "dash",
+    ":": "colon",
+    "=": "colon",
+    "?": "question",
+    "(": "bracket",
+    "[": "bracket",
+}
+
+
+class _RightScan:
+    """Walks from a mention to the right until its clause ends or says something unknown."""
+
+    def __init__(self) -> None:
+        self.right = Right()
+        self.kind: RightKind | None = None
+        self.turned = False
+        self.linked = False
+        self.asked = False
+
+    def settle(self, kind: RightKind) -> None:
+        if self.kind is None:
+            self.kind = kind
+
+    def praise(self, praise: Praise) -> None:
+        if self.turned:
+            praise = "bad" if praise != "bad" else ""
+        self.right.praise = praise
+
+    def word(self, word: Word | None, token: str) -> bool:
+        """Takes one word; False when the walk ends here."""
+        self.settle("reason" if word in {Word.REASON, Word.BUT, Word.SO} else "word")
+        if self.asked:
+            self.praise("good" if token.lower() in {"yes", "是", "是的"} else "bad" if token.lower() == "no" else "")
+            return False
+        match word:
+            case Word.GOOD:
+                self.praise("good")
+            case Word.FITS:
+                self.praise("fits")
+            case Word.BAD:
+                self.praise("bad")
+            case Word.KEY if self.linked:
+                self.praise("good")
+            case Word.NOT:
+                self.turned = not self.turned
+                return True
+            case Word.MAYBE:
+                self.right.hedged = True
+                return True
+            case Word.LINK:
+                self.linked = True
+                return True
+            case Word.NOUN:
+                return True
+            case _:
+                return False
+        return False
+
+    def mark(self, token: str) -> bool:
+        """Takes one mark of punctuation; False when the walk ends here."""
+        if token in _TICKS or token in _CROSSES:
+            self.right.praise = "good" if token in _TICKS else "bad"
+            return False
+        if token in _CLOSERS:
+            return True
+        kind = _AFTER.get(token, "word")
+        self.settle(kind)
+        if kind == "question" and not self.linked:
+            self.asked = True
+            return True
+        self.linked = self.linked or kind in {"colon", "dash"}
+        return kind in {"colon", "dash", "bracket"}
+
+
+def look_right(text: str, end: int) -> Right:
+    """What follows `text[:end]`."""
+    scan = _RightScan()
+    for token in _TOKEN.findall(text, end, end + RIGHT_WINDOW):
+        if token[0] == "\n":
+            scan.settle("line")
+            break
+        if token[0].isalpha():
+            going = all(scan.word(word, token) for word in _classes(token, backwards=False))
+        elif token[0].isdigit():
+            scan.settle("word")
+            going = False
+        else:
+            going = scan.mark(token)
+        if not going:
+            break
+    scan.right.kind = scan.kind or "end"
+    return scan.right

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -103,3 +105,10 @@ def test_the_spans_hold_whole_pictures_without_gaps(tmp_path: Path) -> None:
         picture = inspect(pictures[span.offset : position])
         assert (picture.media_type, picture.width, picture.height) == ("image/png", 320, 240)
     assert position == len(pictures)
+
+
+def test_a_changed_question_is_a_new_version(full: list[Row]) -> None:
+    """Published numbers name the version: whoever changes a question raises it, and this digest with it."""
+    content = [[r.sample.question, r.sample.options, r.sample.gold, r.sample.categories] for r in full]
+    digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    assert (SHAPES.version, digest[:16]) == ("1", "6926b616ce8e5479")

@@ -39,7 +39,8 @@ def test_entries_of_all_places_are_listed_once_each(catalog: Catalog, write: Wri
 def test_asking_for_one_entry_reads_its_file_only(
     catalog: Catalog, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write("workspace/providers/own.toml", OWN)
+    keyed = OWN + 'key_variables = ["VENDOR_KEY"]\n'
+    write("workspace/providers/own.toml", keyed)
     write("workspace/providers/broken.toml", "[")
     read: list[str] = []
     loads = tomllib.loads
@@ -50,7 +51,7 @@ def test_asking_for_one_entry_reads_its_file_only(
 
     monkeypatch.setattr(tomllib, "loads", recorded)
     assert catalog.provider("own").name == "Own"
-    assert read == [OWN]
+    assert read == [keyed]
 
 
 def test_an_unknown_id_is_answered_with_near_ones_and_all(catalog: Catalog, write: Write) -> None:

@@ -84,9 +84,11 @@ def test_a_decompression_bomb_is_refused_before_it_is_decoded() -> None:
         inspect(bomb)
 
 
-@pytest.mark.parametrize("data", [b"", b"<html>not found</html>", b"%!PS-Adobe-3.0 EPSF-3.0\n", b"\x00" * 100])
+@pytest.mark.parametrize(
+    "data", [b"", b"<html>not found</html>", b"%!PS-Adobe-3.0 EPSF-3.0\n", b"\x00" * 100]
+)
 def test_what_is_no_picture_is_told(data: bytes) -> None:
-    with pytest.raises(BrokenImage, match="image is (empty|none of)"):
+    with pytest.raises(BrokenImage, match=r"image is (empty|none of)"):
         inspect(data)
 
 

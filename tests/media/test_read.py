@@ -24,7 +24,9 @@ def stored(folder: Path, encoding: str, name: str = "data", picture: bytes = PIC
     content = picture if encoding == "raw" else base64.b64encode(picture)
     path = folder / name
     path.write_bytes(b"before" + content + b"after")
-    source = Span(path=str(path), offset=6, length=len(content), encoding="raw" if encoding == "raw" else "base64")
+    source = Span(
+        path=str(path), offset=6, length=len(content), encoding="raw" if encoding == "raw" else "base64"
+    )
     return ImageRef(
         sha256=hashlib.sha256(picture).hexdigest(),
         media_type="image/png",
@@ -87,12 +89,12 @@ def test_text_that_is_no_base64_any_more_is_noticed(tmp_path: Path) -> None:
 
 def test_few_files_stay_open_however_many_are_read(tmp_path: Path) -> None:
     refs = [stored(tmp_path, "raw", name=f"data{n}") for n in range(20)]
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(os.listdir("/dev/fd"))
     with ImageReader(max_files=3) as reader:
         for ref in refs:
             reader.raw(ref)
-        assert len(os.listdir("/proc/self/fd")) == before + 3
-    assert len(os.listdir("/proc/self/fd")) == before
+        assert len(os.listdir("/dev/fd")) == before + 3
+    assert len(os.listdir("/dev/fd")) == before
 
 
 def test_threads_may_share_a_reader_whose_files_come_and_go(tmp_path: Path) -> None:

@@ -112,12 +112,13 @@ def test_a_number_without_json_form_is_refused(value: float, request_: Request, 
 
 
 def test_half_a_surrogate_pair_has_a_key(request_: Request, variant: Variant) -> None:
-    assert len(request_key(ingredients(_user(request_, TextPart("\ud83d")), variant))) == 64
+    broken = _user(request_, TextPart("\ud83d"))
+    assert len(request_key(ingredients(broken, variant))) == 64
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(),
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.text()
+    | st.floats(allow_nan=False, allow_infinity=False),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )  # fmt: skip

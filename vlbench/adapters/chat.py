@@ -83,7 +83,7 @@ class ChatAdapter:
             if not error.is_filter:
                 return None, error
             return _completion(_blocked(error, answer), answer, body), error
-        reply = read_reply(parsed, self._entry.name)
+        reply = read_reply(parsed)
         if isinstance(reply, ErrorBody):
             return None, reply
         return _completion(reply, answer, body), ErrorBody("")

@@ -28,8 +28,8 @@ _BROKEN = {
 }
 
 
-def read_reply(body: Mapping[str, JsonValue], who: str) -> Reply | ErrorBody:
-    """The reply in a 200 body of `who`, or the error that stands there in place of a choice."""
+def read_reply(body: Mapping[str, JsonValue]) -> Reply | ErrorBody:
+    """The reply in the body of a 200, or the error that stands there in place of a choice."""
     choice = _first(body.get("choices"))
     if choice is None:
         return ErrorBody("a success without any choice", code="500")

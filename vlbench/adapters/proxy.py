@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import ipaddress
 from collections.abc import Mapping
 
@@ -31,7 +32,13 @@ def proxy_for(url: httpx.URL, environ: Mapping[str, str]) -> httpx.Proxy | None:
             f"can be used: set {variable.upper()} to one, or add {url.host} to NO_PROXY."
         )
     try:
-        return httpx.Proxy(address)
+        proxy = httpx.Proxy(address)
+        if proxy.auth is None:
+            return proxy
+        # As a header, because the transport would hand them on in a way aiohttp deprecates. Under this name
+        # aiohttp sends them to the proxy only: as Proxy-Authorization, with plain requests and tunnels alike.
+        token = base64.b64encode(":".join(proxy.auth).encode()).decode()
+        return httpx.Proxy(proxy.url, headers={"authorization": f"Basic {token}"})
     except (httpx.InvalidURL, ValueError) as error:
         # The value may hold a password, so it is not repeated.
         raise UsageError(

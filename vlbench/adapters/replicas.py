@@ -33,14 +33,16 @@ class Replicas:
     def take(self) -> int:
         """The index of the server to use; give it back with `reached` or `unreachable`, or `drop` it."""
         now = self._clock()
-        usable = [r for r in self._replicas if r.paused_until <= now and not (r.failures and r.in_flight)]
-        if usable:
-            chosen = min(usable, key=lambda r: (r.in_flight, r.served))
-        else:
-            chosen = min(self._replicas, key=lambda r: (r.paused_until, r.in_flight))
-        chosen.in_flight += 1
-        chosen.served += 1
-        return self._replicas.index(chosen)
+        usable = [
+            (r.in_flight, r.served, index)
+            for index, r in enumerate(self._replicas)
+            if r.paused_until <= now and not (r.failures and r.in_flight)
+        ]
+        paused = ((r.paused_until, r.in_flight, index) for index, r in enumerate(self._replicas))
+        index = (min(usable) if usable else min(paused))[-1]
+        self._replicas[index].in_flight += 1
+        self._replicas[index].served += 1
+        return index
 
     def reached(self, index: int) -> None:
         """A response came: the server is there, whatever it said."""

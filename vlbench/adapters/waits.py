@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
-_TERM = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|h|m|s)")
+# float() alone would take "nan", "1_000", the digits of other scripts, and give inf for a very long number.
+_NUMBER = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?")
+_TERM = re.compile(rf"({_NUMBER.pattern})(ms|us|µs|ns|h|m|s)")
 _DURATION = re.compile(rf"(?:{_TERM.pattern})+")
 # A bare number above this is a moment since 1970, in seconds or (above the second) in milliseconds.
 _EPOCH_S = 1e9
@@ -44,7 +45,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
     A date is read against the server's own `Date` where it sends one: clocks differ.
     """
-    milliseconds = _number(headers.get("retry-after-ms", ""))
+    milliseconds = _number(headers.get("retry-after-ms", "").strip())
     if milliseconds is not None:
         return milliseconds / 1000
     value = headers.get("retry-after", "")
@@ -56,11 +57,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and value >= 0 else None
+    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def _http_date(text: str) -> datetime | None:

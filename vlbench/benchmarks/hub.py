@@ -88,6 +88,8 @@ def _download(source: HubFile, progress: Progress) -> Fetched:
         LocalEntryNotFoundError,
     )
 
+    # Said before, as the library tries for half a minute when there is no network.
+    progress(Step("asking the hub", 0))
     try:
         found = hf_hub_download(
             source.repo,
@@ -143,11 +145,14 @@ def _title(source: HubFile) -> str:
 
 def _unreachable(source: HubFile, error: Exception) -> str:
     from huggingface_hub import is_offline_mode
+    from huggingface_hub.errors import HfHubHTTPError
 
     if is_offline_mode():
         why = "HF_HUB_OFFLINE is set"
+    elif isinstance(error.__cause__, HfHubHTTPError):
+        why = f"the hub answered {error.__cause__.response.status_code}"
     else:
-        why = f"the hub cannot be reached: {error.__cause__ or error}"
+        why = f"the hub cannot be reached ({error.__cause__ or error})"
     return (
         f"{_title(source)} is not on this machine, and {why}. Fetch it where there is a network "
         "(vlbench fetch, with the same HF_HOME), or name a file you have."

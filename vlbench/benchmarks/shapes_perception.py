@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable
 from random import Random
 
-from vlbench.benchmarks.shapes_posed import Posed, a_number, others
+from vlbench.benchmarks.shapes_posed import Posed, a_number, others, plural
 from vlbench.benchmarks.shapes_scene import (
     BACKGROUNDS,
+    BUSY,
     COLOURS,
     HEIGHT,
     KINDS,
@@ -23,8 +24,6 @@ from vlbench.benchmarks.shapes_scene import (
 
 LAYOUTS = ("in a row", "in a column", "in a ring", "in a diagonal line", "scattered about")
 CORNERS = ("top left", "top right", "bottom left", "bottom right")
-# Shapes may cover each other's edges this far (of the smaller radius): people still see both.
-BUSY = 0.6
 
 
 def main_colour(rng: Random) -> Posed:
@@ -178,11 +177,6 @@ def same_colour(rng: Random) -> Posed:
         )
     )
     return Posed(question, twin, tuple(kinds[2:]), Scene(_mixed(rng, figures), a_background(rng)))
-
-
-def plural(kind: str) -> str:
-    """More than one of a kind."""
-    return f"{kind}es" if kind == "cross" else f"{kind}s"
 
 
 def _mixed(rng: Random, figures: tuple[Figure, ...]) -> tuple[Figure, ...]:

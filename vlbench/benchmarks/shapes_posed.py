@@ -44,3 +44,8 @@ def a_number(
     """A question whose answer is a whole number."""
     wrong = tuple(f"{n}{unit}" for n in near_numbers(rng, right, least=least))
     return Posed(question, f"{right}{unit}", wrong, scene)
+
+
+def plural(kind: str) -> str:
+    """More than one of a kind."""
+    return f"{kind}es" if kind == "cross" else f"{kind}s"

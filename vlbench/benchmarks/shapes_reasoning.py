@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from vlbench.benchmarks.shapes_perception import BUSY, plural
-from vlbench.benchmarks.shapes_posed import Posed, a_number
+from vlbench.benchmarks.shapes_posed import Posed, a_number, plural
 from vlbench.benchmarks.shapes_scene import (
+    BUSY,
     COLOURS,
     HEIGHT,
     KINDS,
@@ -67,14 +67,14 @@ def odd_one_out(rng: Random) -> Posed:
 
     The options alone give it away whenever they hold one unlike the rest, as in many published sets.
     """
-    kind, odd_kind = rng.sample(KINDS, 2)
-    colour, odd_colour = rng.sample(COLOURS, 2)
     if rng.random() < 0.5:
-        colours = rng.sample(COLOURS, 6)
-        looks = [(odd_kind, colours[0]), *((kind, c) for c in colours[1:])]
+        odd, usual = rng.sample(KINDS, 2)
+        first, *rest = rng.sample(COLOURS, 6)
+        looks = [(odd, first), *((usual, colour) for colour in rest)]
     else:
-        kinds = rng.sample(KINDS, 6)
-        looks = [(kinds[0], odd_colour), *((k, colour) for k in kinds[1:])]
+        odd_colour, usual_colour = rng.sample(COLOURS, 2)
+        only, *kinds = rng.sample(KINDS, 6)
+        looks = [(only, odd_colour), *((kind, usual_colour) for kind in kinds)]
     figures = scattered(rng, looks, [rng.uniform(17, 24) for _ in looks], overlap=BUSY)
     right, *wrong = (f.name for f in figures[:4])
     question = rng.choice(("Which shape is the odd one out?", "Which shape does not belong with the others?"))

@@ -40,6 +40,8 @@ BACKGROUNDS: tuple[Background, ...] = (
 )
 WIDTH, HEIGHT = 320, 240
 STRIPED_SHARE = 0.1
+# In a busy picture shapes cover each other this far (of the smaller radius): people still see both.
+BUSY = 0.6
 
 
 @dataclass(frozen=True, slots=True)

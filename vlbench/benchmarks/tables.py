@@ -38,7 +38,13 @@ def opened_table(path: Path, pack: Pack, pictures: tuple[str, ...] = ("image",))
     with scanned(path) as scanner:
         records = scanner.records()
         header = next(records, [])
-        columns = tuple(scanner.text(cell).strip() for cell in header)
+        try:
+            columns = tuple(scanner.text(cell).strip() for cell in header)
+        except UnicodeDecodeError:
+            raise DatasetError(
+                f"{path} is neither a parquet file nor UTF-8 text. Unpack it if it is packed, "
+                "or save it as UTF-8."
+            ) from None
         yield Table(path, columns, _rows(path, scanner, records, columns, pack, pictures))
 
 

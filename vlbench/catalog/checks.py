@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +31,7 @@ def problems_of(catalog: Catalog, place: Place) -> Iterator[Problem]:
             yield from error.problems
             continue
         yield from _entry_problems(path, entry, is_shipped=place.owner == "shipped")
-        if place.owner == "workspace" and (theft := catalog.key_theft(path, entry)):
+        if place.owner == "workspace" and (theft := _theft(catalog, path, entry)):
             yield theft
     for path in place.files("prompts"):
         try:
@@ -39,6 +40,13 @@ def problems_of(catalog: Catalog, place: Place) -> Iterator[Problem]:
             yield from error.problems
             continue
         yield from _profile_problems(path, profile)
+
+
+def _theft(catalog: Catalog, path: Path, entry: ProviderEntry) -> Problem | None:
+    # A broken file of another place hides where keys belong; it is a problem of its own.
+    with suppress(BrokenFile):
+        return catalog.key_theft(path, entry)
+    return None
 
 
 def _entry_problems(path: Path, entry: ProviderEntry, *, is_shipped: bool) -> Iterator[Problem]:
@@ -66,7 +74,7 @@ def _rejects_problems(path: Path, entry: ProviderEntry) -> Iterator[Problem]:
     """Names that look like a misspelt decoding field; others may be fields of `extra`."""
     known = list(Decoding.model_fields)
     for name in entry.rejects:
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.88)
         if name not in known and near:
             text = f'"{name}" is no decoding field; did you mean "{near[0]}"?'
             yield Problem(path, line_in(path, "rejects"), "rejects", text)

@@ -56,7 +56,7 @@ class ProviderEntry(Record):
     """One provider: where it is, how it is spoken to, what it takes.
 
     `key_variables` are names of environment variables, tried in order; values never stand in a catalog.
-    `no_image` says how a request without pictures is made where the server insists on one.
+    `no_image` says how the server is asked without pictures: with none, or with grey ones where it insists.
     `output_limit_field` is the body field for `Decoding.max_output_tokens`; `rejects` are decoding fields
     (or names of `extra`) this server answers with an error.
     `self_hosted` marks a server run by the user: the cache key then names the weights, not the vendor.

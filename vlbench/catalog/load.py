@@ -12,6 +12,7 @@ from vlbench.catalog.places import Kind, Place, search_path
 from vlbench.catalog.profile import PromptProfile
 from vlbench.catalog.read import BrokenFile, Problem, line_in, read_profile, read_provider
 from vlbench.catalog.trust import stranger
+from vlbench.catalog.urls import is_local
 from vlbench.errors import UsageError
 
 
@@ -82,7 +83,7 @@ class Catalog:
 
     def key_theft(self, path: Path, entry: ProviderEntry) -> Problem | None:
         """What is wrong when `entry`, the workspace's file `path`, sends a known key to a foreign host."""
-        if not entry.key_variables:
+        if not entry.key_variables or all(is_local(url) for url in entry.urls):
             return None
         reason = self.foreign_address(entry, entry.urls)
         if reason is None:

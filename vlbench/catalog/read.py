@@ -71,6 +71,12 @@ def read_profile(path: Path) -> PromptProfile:
     return profile
 
 
+def read_record(model: type[RecordT], path: Path) -> RecordT:
+    """A record from any TOML file of the user, such as a run file. Raises `BrokenFile`."""
+    text, table = _read_table(path)
+    return _checked(model, path, text, table)
+
+
 def line_in(path: Path, *field: str) -> int:
     """The line of a field of a file that was read without errors."""
     return LineIndex(path.read_text(encoding="utf-8-sig")).line(field)

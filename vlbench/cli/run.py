@@ -13,19 +13,36 @@ RETRIES = ("refused", "truncated", "unparsed", "blocked")
 
 @click.command(short_help="Run benchmarks against providers.")
 @click.argument("what", nargs=-1, metavar="[BENCHMARK | RUN.toml]...")
-@click.option("-p", "--providers", multiple=True, metavar="TARGETS",
-              help="Who is asked: provider[:model][+param=value][@url|url], several with commas.")
-@click.option("--base", metavar="TARGET", help="Text-only LLM base, asked 2-shot without the image (for ML*).")
+@click.option(
+    "-p",
+    "--providers",
+    multiple=True,
+    metavar="TARGETS",
+    help="Who is asked: provider[:model][+param=value][@url|url], several with commas.",
+)
+@click.option(
+    "--base", metavar="TARGET", help="Text-only LLM base, asked 2-shot without the image (for ML*)."
+)
 @click.option("--data", type=click.Path(path_type=Path), help="Read the benchmark from this file.")
 @click.option("--revision", help="Revision of the data set on the Hugging Face Hub.")
-@click.option("--conditions", metavar="LIST", help="Of image, text and grey; default image and what the "
-              "provider takes without it.")
-@click.option("--shots", type=click.Choice(["0", "2"]), default="0", show_default=True,
-              help="Worked examples before each question without the image.")
+@click.option(
+    "--conditions",
+    metavar="LIST",
+    help="Of image, text and grey; default image and what the provider takes without it.",
+)
+@click.option(
+    "--shots",
+    type=click.Choice(["0", "2"]),
+    default="0",
+    show_default=True,
+    help="Worked examples before each question without the image.",
+)
 @click.option("-n", "--limit", type=click.IntRange(1), help="The first N samples of the shuffled order.")
 @click.option("--ids", metavar="LIST", help="Only these samples.")
 @click.option("--category", multiple=True, metavar="NAME", help="Only this category; may be repeated.")
-@click.option("--repeats", type=click.IntRange(1), default=1, show_default=True, help="Ask everything K times.")
+@click.option(
+    "--repeats", type=click.IntRange(1), default=1, show_default=True, help="Ask everything K times."
+)
 @click.option("--prompt", default="default", show_default=True, help="Prompt profile; see `list prompts`.")
 @click.option("--system", metavar="TEXT", help="System message in place of the profile's.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Output limit of one reply.")
@@ -39,8 +56,13 @@ RETRIES = ("refused", "truncated", "unparsed", "blocked")
 @click.option("--rpm", type=click.IntRange(1), help="Requests per minute of each provider.")
 @click.option("--tpm", type=click.IntRange(1), help="Tokens per minute of each provider.")
 @click.option("--concurrency", type=click.IntRange(1), help="Requests in flight at each provider.")
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=600.0, show_default=True,
-              help="Seconds one attempt may take.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=600.0,
+    show_default=True,
+    help="Seconds one attempt may take.",
+)
 @click.option("--max-requests", type=click.IntRange(0), help="Stop, resumable, after N requests.")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
 @click.option("--retry", metavar="KINDS", help="Ask again what was refused, truncated, unparsed or blocked.")
@@ -51,7 +73,7 @@ RETRIES = ("refused", "truncated", "unparsed", "blocked")
 @click.option("--cache-dir", type=click.Path(path_type=Path), help="Directory of the reply cache.")
 @click.option("--trust", is_flag=True, help="Let entries of this workspace send known keys elsewhere.")
 @click.pass_context
-def run(ctx: click.Context, what: tuple[str, ...], **given: Any) -> int:  # Any: click's own typed values
+def run(ctx: click.Context, /, what: tuple[str, ...], **given: Any) -> int:  # Any: click's own typed values
     """Run benchmarks against providers.
 
     Without a benchmark it is mmstar; with no provider either, the built-in benchmark against the built-in

@@ -13,7 +13,7 @@ from vlbench.types import Record, Show
 
 
 class RunFile(Record):
-    """The fields a run file may have; each is the option of that name, written `max-tokens` or `max_tokens`."""
+    """The fields of a run file: the options of `vlbench run`, written `max-tokens` or `max_tokens`."""
 
     model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"), populate_by_name=True)
 

@@ -53,7 +53,7 @@ def options_of(what: tuple[str, ...], typed: Mapping[str, Any]) -> AskedRun:  # 
                 **values,
                 "providers": _split(values.get("providers", ())),
                 "conditions": _choices(values.get("conditions"), "conditions", get_args(Show)) or None,
-                "retry": _choices(values.get("retry"), "retry", get_args(Retry)),
+                "retry": retry_kinds(values.get("retry")),
                 "ids": _split(values.get("ids", ())),
                 "shots": int(values.get("shots", 0)),
                 "decoding": decoding,
@@ -62,6 +62,11 @@ def options_of(what: tuple[str, ...], typed: Mapping[str, Any]) -> AskedRun:  # 
         ui,
         dry_run,
     )
+
+
+def retry_kinds(given: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
+    """The outcomes to ask again. Raises `UsageError` for one that cannot be."""
+    return _choices(given, "retry", get_args(Retry))
 
 
 def _decoding(values: dict[str, Any]) -> Decoding:

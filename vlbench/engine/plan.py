@@ -33,7 +33,7 @@ class PlannedRow:
 
 @dataclass(frozen=True, slots=True)
 class LanePlan:
-    """One provider account: its entry under the user's limits, its addresses and key, the rows that share it."""
+    """One provider account: its entry under the user's limits, addresses, key, and the rows that share it."""
 
     id: str
     entry: ProviderEntry

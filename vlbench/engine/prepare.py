@@ -69,7 +69,7 @@ def prepared(name: str, options: RunOptions, around: Surroundings, progress: Pro
     profile = _profile(catalog, benchmark, options)
     asked = resolve_all(options, catalog, around.environ, around.cwd)
     lanes = plan_lanes(asked, profile, options)
-    source = _source(benchmark, options)
+    source = source_of(benchmark, options)
     data = indexed(benchmark, source, around.workspace.cache_dir, progress)
     if data.problems and not options.skip_bad:
         raise listed(data.problems, _name(benchmark, source))
@@ -111,7 +111,8 @@ def _profile(catalog: Catalog, benchmark: Benchmark, options: RunOptions) -> Pro
     return profile
 
 
-def _source(benchmark: Benchmark, options: RunOptions) -> DataSource | None:
+def source_of(benchmark: Benchmark, options: RunOptions) -> DataSource | None:
+    """Where the data of a run is read from; None for a benchmark that draws its own. Raises `UsageError`."""
     if options.data is not None:
         if benchmark.read is None:
             raise UsageError(f"{benchmark.name} draws its own pictures and takes no --data.")
@@ -169,16 +170,23 @@ def _manifest(
         selection=selection,
         reader=options.reader,
         packages=_packages(lanes),
-        options=frozen(options, asked).model_dump(mode="json", exclude_defaults=True),
+        options=frozen(options, benchmark.name, asked).model_dump(mode="json", exclude_defaults=True),
     )
 
 
-def frozen(options: RunOptions, asked: tuple[Asked, ...]) -> RunOptions:
-    """The same options with every target spelt out, so that a later default model changes nothing."""
+def frozen(options: RunOptions, benchmark: str, asked: tuple[Asked, ...]) -> RunOptions:
+    """The options of this one run, with every target and path spelt out so that no default matters."""
     named = iter(asked)
     providers = tuple(_spelt(text, next(named)) for text in options.providers or (BUILT_IN,))
     base = None if options.base is None else _spelt(options.base, next(named))
-    return options.model_copy(update={"providers": providers, "base": base, "fresh": False})
+    update = {
+        "benchmarks": (benchmark,),
+        "providers": providers,
+        "base": base,
+        "data": options.data and options.data.expanduser().absolute(),
+        "fresh": False,
+    }
+    return options.model_copy(update=update)
 
 
 def _spelt(text: str, one: Asked) -> str:

@@ -27,11 +27,11 @@ def build(
     """The messages that ask `sample` as `condition` says.
 
     `base` asks the text-only LLM base, which gets no pictures under any condition. `grey` gives the grey
-    picture that stands for one. Where the entry says that its server insists on a picture, `text` is asked
-    with grey ones too. Raises `CatalogError` when two examples are asked for and the profile has none.
+    picture that stands for one. Raises `CatalogError` when two examples are asked for and the profile has
+    none.
     """
     wording = profile.wording(condition, base=base)
-    images = () if base else _shown(sample.images, condition, entry, grey)
+    images = () if base else _shown(sample.images, condition, grey)
     text = fill(_template(wording, sample), sample)
     question = Message("user", _arranged(text, images, wording))
     system = wording.system
@@ -71,12 +71,11 @@ def _template(wording: Wording, sample: Sample) -> str:
 def _shown(
     images: tuple[ImageRef, ...],
     condition: Condition,
-    entry: ProviderEntry,
     grey: Callable[[ImageRef], ImageRef],
 ) -> tuple[ImageRef, ...]:
     if condition.show == "image":
         return images
-    if condition.show == "grey" or entry.no_image == "grey":
+    if condition.show == "grey":
         return tuple(grey(image) for image in images)
     return ()
 

@@ -63,17 +63,17 @@ class ChatWire:
         }
         return orjson.dumps(body)
 
-    def write_error(self, failed: Failed, retry_delay_s: float | None = None) -> bytes:
+    def write_error(self, failed: Failed) -> bytes:
         error: dict[str, JsonValue] = {
             "message": failed.message,
             "type": "invalid_request_error" if failed.status < 429 else "server_error",
             "param": failed.param,
             "code": failed.code,
         }
-        if retry_delay_s is not None:
+        if failed.retry_delay_s is not None:
             info: JsonValue = {
                 "@type": "type.googleapis.com/google.rpc.RetryInfo",
-                "retryDelay": f"{retry_delay_s:.3f}s",
+                "retryDelay": f"{failed.retry_delay_s:.3f}s",
             }
             error["details"] = [info]
         return orjson.dumps({"error": error})

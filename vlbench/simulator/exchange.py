@@ -49,13 +49,17 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """An error answer in the wire's own form, or `body` as it stands when it is given."""
+    """An error answer in the wire's own form, or `body` as it stands when it is given.
+
+    `retry_delay_s` is a wait named in the body, as Google's APIs do.
+    """
 
     status: int
     code: str | int | None = None
     message: str = "simulated"
     param: str | None = None
     headers: tuple[tuple[str, str], ...] = ()
+    retry_delay_s: float | None = None
     body: bytes | None = None
 
 

@@ -172,7 +172,7 @@ def _temperature(prompt: Prompt, sight: Sight) -> str | None:
         return None
     low, high = min(numbers), max(numbers)
     beside = sight.dark[:, round(column.x + 0.45 * column.width + 4) :][:, :10]
-    marks = _line_rows(beside.mean(axis=1) > 0.5)
+    marks = _line_rows(beside.sum(axis=1) > 5)
     if len(marks) < 2:
         return None
     share = (marks[-1] - column.top) / (marks[-1] - marks[0])

@@ -97,7 +97,8 @@ class Simulator:
             wait = self._gate.enter(count_tokens(asked.text, len(asked.images)))
             if wait > 0:
                 in_body = wait if scenario.quota and scenario.quota.wait == "body" else None
-                body = wire.write_error(Failed(429, "rate_limit_exceeded", "too fast"), in_body)
+                failed = Failed(429, "rate_limit_exceeded", "too fast", retry_delay_s=in_body)
+                body = wire.write_error(failed)
                 return HttpAnswer(429, body, self._gate.headers() + self._gate.wait_headers(wait))
         if scenario.capacity is not None and self._in_flight > scenario.capacity:
             return HttpAnswer(503, wire.write_error(Failed(503, "overloaded", "too many at once")))

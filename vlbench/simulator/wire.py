@@ -23,5 +23,5 @@ class Wire(Protocol):
     def write(self, said: Said, asked: Asked, request_id: str) -> bytes:
         """The body of a success."""
 
-    def write_error(self, failed: Failed, retry_delay_s: float | None = None) -> bytes:
-        """The body of an error; with `retry_delay_s` it names a wait as Google's APIs do."""
+    def write_error(self, failed: Failed) -> bytes:
+        """The body of an error."""

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
@@ -180,7 +181,7 @@ class DiskCache:
             self._changed.wait_for(lambda: self._pending or self._closing or self._off)
             if not self._closing and not self._off:
                 self._changed.wait_for(self._is_due, timeout=_LINGER_S)
-            return dict(list(self._pending.items())[:_BATCH])
+            return dict(islice(self._pending.items(), _BATCH))
 
     def _is_due(self) -> bool:
         return len(self._pending) >= _BATCH or self._hurried or self._closing or self._off

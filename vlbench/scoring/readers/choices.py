@@ -17,10 +17,36 @@ _FUNCTION_WORDS = frozenset("yes no none nan true false both neither other all r
 _NUMBER_NAMES = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _NUMBER_OF = {name: str(number) for number, name in enumerate(_NUMBER_NAMES)}
 _ORDINALS = {
-    "first": ("first", "1st", "image 1", "picture 1", "image one", "picture one", "image #1", "第一", "图1", "图一", "left"),
-    "second": ("second", "2nd", "image 2", "picture 2", "image two", "picture two", "image #2", "第二", "图2", "图二", "right"),
+    "first": (
+        "first",
+        "1st",
+        "image 1",
+        "picture 1",
+        "image one",
+        "picture one",
+        "image #1",
+        "第一",
+        "图1",
+        "图一",
+        "left",
+    ),
+    "second": (
+        "second",
+        "2nd",
+        "image 2",
+        "picture 2",
+        "image two",
+        "picture two",
+        "image #2",
+        "第二",
+        "图2",
+        "图二",
+        "right",
+    ),
 }
-_ORDINAL_TEXT = re.compile(r"(?:the )?(?:(first|second|1st|2nd)(?: (?:image|picture|one|photo))?|(?:image|picture|photo) (1|2|one|two))")
+_ORDINAL_TEXT = re.compile(
+    r"(?:the )?(?:(first|second|1st|2nd)(?: (?:image|picture|one|photo))?|(?:image|picture|photo) (1|2|one|two))"
+)
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff\uf900-\ufaff]")
 
 
@@ -106,7 +132,9 @@ def _option_texts(options: Mapping[str, str]) -> list[OptionText]:
         if key and not (len(key) == 1 and key in names):
             grouped.setdefault(key, []).append(label)
     found = [
-        OptionText(key, tuple(labels), tuple(reduced[label].strip(_EDGES) for label in labels), _needs_isolation(key))
+        OptionText(
+            key, tuple(labels), tuple(reduced[label].strip(_EDGES) for label in labels), _needs_isolation(key)
+        )
         for key, labels in grouped.items()
     ]
     aliased: dict[str, set[str]] = {}

@@ -39,6 +39,7 @@ class Left:
     named: bool = False
     noun_only: bool = False
     prepared: bool = False
+    by_noun: bool = False
 
 
 @dataclass(slots=True)
@@ -54,7 +55,8 @@ class Right:
 def _classes(token: str, *, backwards: bool) -> list[Word | None]:
     if is_wide(token[-1] if backwards else token[0]):
         return peel_end(token) if backwards else peel_start(token)
-    return [words().get(token.lower())]
+    low, table = token.lower(), words()
+    return [table.get(low) or table.get(low.rpartition("'")[2])]  # French and Italian elide: "l'option"
 
 
 class _LeftScan:
@@ -82,9 +84,11 @@ class _LeftScan:
 
     def finish(self, edge: Edge) -> Left:
         left = self.left
+        if self.crossed_line and left.kind != "key":
+            return Left(edge="line")
         if left.kind == "empty" and self.seen:
             left.kind = "filler"
-        left.edge = "line" if self.crossed_line else edge
+        left.edge = edge
         return left
 
     def word(self, word: Word | None) -> bool:
@@ -92,9 +96,9 @@ class _LeftScan:
         left = self.left
         match word:
             case Word.KEY:
-                left.kind = "key"
-            case Word.NOUN if self.linked:
-                left.kind = "key"
+                left.kind, left.by_noun = "key", False
+            case Word.NOUN if self.linked and left.kind == "empty":
+                left.kind, left.by_noun = "key", True
             case Word.NOUN | Word.GOOD | Word.FITS:
                 left.noun_only = self.seen == 0 and word is Word.NOUN
             case Word.PREP:
@@ -128,7 +132,7 @@ def _stopped(scan: _LeftScan, word: Word | None) -> Left:
     if scan.at_colon is not None:
         return scan.at_colon
     if scan.crossed_line:
-        return scan.finish("line")
+        return Left(edge="line")
     scan.left.named = word is Word.PICTURE and scan.seen == 0
     scan.left.kind = "other"
     scan.left.edge = "inside"
@@ -207,7 +211,9 @@ class _RightScan:
         """Takes one word; False when the walk ends here."""
         self.settle("reason" if word in {Word.REASON, Word.BUT, Word.SO} else "word")
         if self.asked:
-            self.praise("good" if token.lower() in {"yes", "是", "是的"} else "bad" if token.lower() == "no" else "")
+            self.praise(
+                "good" if token.lower() in {"yes", "是", "是的"} else "bad" if token.lower() == "no" else ""
+            )
             return False
         match word:
             case Word.GOOD:

@@ -134,7 +134,9 @@ def _fold(char: str) -> str:
 
 
 _FOLDING = _Folding()
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20e3\ufe00-\ufe0f\ufeff]+")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20e3\ufe00-\ufe0f\ufeff]+"
+)
 _LONE_CYRILLIC = re.compile(r"(?<=\w)[АСЕ]|[АСЕ](?=\w)")
 
 
@@ -176,7 +178,15 @@ _SPECIAL = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-_REPLACEMENT = {"open": f" {OPEN}", "close": f"{CLOSE} ", "line": "\n", "rule": "\n", "bar": "\n", "space": " ", "role": "\n"}
+_REPLACEMENT = {
+    "open": f" {OPEN}",
+    "close": f"{CLOSE} ",
+    "line": "\n",
+    "rule": "\n",
+    "bar": "\n",
+    "space": " ",
+    "role": "\n",
+}
 _SUSPICIOUS = re.compile(r"[*`_~$\\<>|#\[\]•‣◦▪]|^\s*[-+]\s|--", re.MULTILINE)
 _BLANKS = re.compile(r"[ \t\r\f\v]{2,}|[\t\r\f\v]")
 

@@ -10,7 +10,9 @@ from vlbench.scoring.readers.strict import STRICT
 from vlbench.scoring.readers.vismin_official import VISMIN_OFFICIAL
 from vlbench.scoring.readers.vlmevalkit import VLMEVALKIT
 
-READERS = {reader.name: reader for reader in (STRICT, MMSTAR_OFFICIAL, VISMIN_OFFICIAL, VLMEVALKIT, LMMS_EVAL)}
+READERS = {
+    reader.name: reader for reader in (STRICT, MMSTAR_OFFICIAL, VISMIN_OFFICIAL, VLMEVALKIT, LMMS_EVAL)
+}
 DEFAULT = STRICT.name
 
 _OFFICIAL = {"mmstar": "mmstar-official", "vismin": "vismin-official"}

@@ -1,22 +1,103 @@
-"""The default reader (first sketch)."""
+"""The default reader: the last commitment wins, an explicit statement beats a place, and nothing is guessed.
+
+A reply is reduced to plain text without its thinking (`thinking`, `normalise`), the places that name an option
+are found (`mentions`), the words around each one are weighed (`context`) and one table of rules says which of
+them commit the reply (`rules`). Replies longer than 9,000 characters are read at their head and tail only.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
+from vlbench.scoring.readers.choices import Choices, choices
+from vlbench.scoring.readers.decision import Reading, decide
+from vlbench.scoring.readers.lexicon import failure_in, refusal_in
+from vlbench.scoring.readers.normalise import Edit, Plain, plain
 from vlbench.scoring.readers.reader import Reader, unread
+from vlbench.scoring.readers.thinking import HEAD, TAIL, Visible, run_on, visible
 from vlbench.types import Answer, Outcome, Reply
+
+_BARE = re.compile(r"[\s(\[{\"'*_`$]{0,6}(\w{1,12})[\s)\]}\"'*_`$.,:;!]{0,6}", re.ASCII)
+
+
+def _windows(text: str, seen: Visible) -> Plain:
+    """The visible ranges of `text`, joined; of a long one the first 3,000 and the last 6,000 characters."""
+    ranges = list(seen.ranges)
+    if sum(end - start for start, end in ranges) > HEAD + TAIL:
+        first, last = ranges[0], ranges[-1]
+        head = (first[0], min(first[1], first[0] + HEAD))
+        ranges = [head, (max(last[1] - TAIL, last[0], head[1]), last[1])]
+    if ranges == [(0, len(text))]:
+        return Plain(text)
+    pieces, edits, written = list[str](), list[Edit](), 0
+    read = 0
+    for start, end in ranges:
+        gap = "\n" if pieces else ""
+        edits.append(Edit(written, written + len(gap), read, start))
+        pieces += (gap, text[start:end])
+        written += len(gap) + end - start
+        read = end
+    return Plain("".join(pieces), (tuple(edits),))
+
+
+def _bare(reply: Reply, options: Choices) -> Answer | None:
+    match = _BARE.fullmatch(reply.text) if len(reply.text) < 24 else None
+    label = options.label(match[1]) if match else None
+    if match is None or label is None:
+        return None
+    cut = reply.finish == "length"
+    return Answer(outcome=Outcome.ANSWERED, label=label, rule="bare", span=match.span(1), cut=cut)
+
+
+def _silent(reply: Reply, seen: Visible) -> Answer:
+    """The answer of a reply that says nothing outside its thinking."""
+    if seen.open and reply.finish in {"stop", "length"}:
+        return Answer(outcome=Outcome.TRUNCATED, reason="the thinking block never ends")
+    thought = seen.thought or reply.reasoning
+    return unread(reply, "there is thinking but no answer after it" if thought else "the reply is empty")
+
+
+def _without_label(reply: Reply, text: str, reason: str, seen: Visible) -> Answer:
+    lowered = text.lower()
+    if reply.finish == "stop" and seen.open:
+        return Answer(outcome=Outcome.TRUNCATED, reason="the thinking block never ends")
+    if reply.finish == "stop" and failure_in(lowered):
+        return unread(reply, "the text is an error message, not an answer")
+    if reply.finish == "stop" and (refusal := refusal_in(lowered)):
+        return Answer(outcome=Outcome.REFUSED, reason=f"declines: {text[refusal.start() : refusal.end()]!r}")
+    return unread(reply, reason)
+
+
+def _answered(reply: Reply, source: Plain, reading: Reading) -> Answer:
+    span = source.origin(reading.start, reading.end)
+    cut = reply.finish == "length"
+    return Answer(outcome=Outcome.ANSWERED, label=reading.label, rule=reading.rule, span=span, cut=cut)
 
 
 def _read(reply: Reply, options: Mapping[str, str]) -> Answer:
-    by_lower = {label.lower(): label for label in options}
-    text = re.sub(r"<think>.*?</think>", "", reply.text, flags=re.DOTALL)
-    found = re.fullmatch(r"\W*(\w+)\W*", text) or re.match(r"\W*([A-Z])[.):]", text)
-    found = found or re.search(r"answer(?: is)?[\s:(*]*(\w+)", text, re.IGNORECASE)
-    if found and found[1].lower() in by_lower:
-        return Answer(outcome=Outcome.ANSWERED, label=by_lower[found[1].lower()], rule="bare", cut=reply.finish == "length")
-    return unread(reply, "no label is stated")
+    if reply.finish == "blocked" or not options:
+        return unread(reply, "the question has no options")
+    prepared = choices(options)
+    if bare := _bare(reply, prepared):
+        return bare
+    seen = visible(reply.text)
+    shown = _windows(reply.text, seen)
+    end = run_on(shown.text)
+    for visible_text in (shown.cut(0, end), shown) if end is not None else (shown,):
+        source = plain(visible_text.text)
+        source = Plain(source.text, (*visible_text.passes, *source.passes))
+        if not source.text.strip():
+            return _silent(reply, seen)
+        reading = decide(source.text, prepared, cut=reply.finish == "length")
+        if reading.label is not None:
+            return _answered(reply, source, reading)
+    return _without_label(reply, source.text, reading.reason, seen)
 
 
-STRICT = Reader(name="strict", version=1, doc="The last commitment wins; nothing is guessed.", function=_read)
+STRICT = Reader(
+    name="strict",
+    version=1,
+    doc="The last commitment wins, an explicit statement beats a place, and nothing is guessed.",
+    function=_read,
+)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 HEAD, TAIL = 3_000, 6_000
 
-_NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|seed:think|internal_monologue"
+_NAMES = (
+    "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|seed:think|internal_monologue"
+)
 _MARK = re.compile(
     rf"""
     (?P<open><(?:{_NAMES})>|◁think▷|\[THINK\]|<\|begin_of_thought\|>|<\|START_THINKING\|>|<\|channel\|>analysis<\|message\|>)

@@ -1,0 +1,193 @@
+"""What every adapter is put through: one line in `WIRES` for each."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import pybase64
+import pytest
+from pydantic import BaseModel, ConfigDict, Field
+
+from vlbench.adapters.adapter import Adapter
+from vlbench.adapters.registry import adapter_for
+from vlbench.catalog.entry import ProviderEntry, Wire
+from vlbench.errors import Fault
+from vlbench.simulator.chat_wire import ChatWire
+from vlbench.simulator.exchange import Asked, Model, Step
+from vlbench.simulator.log import LogEntry
+from vlbench.simulator.scenario import Scenario
+from vlbench.simulator.server import serve
+from vlbench.types import Completion, Decoding, ImagePart, ImageRef, Message, Request, Span, TextPart
+
+KEY = "sk-canary-0123456789"
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class ChatImageUrl(Strict):
+    url: Annotated[str, Field(pattern=r"^data:image/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$")]
+    detail: Literal["auto", "low", "high", "original"] | None = None
+
+
+class ChatText(Strict):
+    type: Literal["text"]
+    text: str
+
+
+class ChatImage(Strict):
+    type: Literal["image_url"]
+    image_url: ChatImageUrl
+
+
+class ChatMessage(Strict):
+    role: Literal["system", "developer", "user", "assistant"]
+    content: str | Annotated[list[ChatText | ChatImage], Field(min_length=1)]
+
+
+class ChatRequest(Strict):
+    """The body of a Chat Completions request, as far as vlbench uses it."""
+
+    model: str
+    messages: Annotated[list[ChatMessage], Field(min_length=1)]
+    max_tokens: Annotated[int, Field(gt=0)] | None = None
+    max_completion_tokens: Annotated[int, Field(gt=0)] | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    seed: int | None = None
+    reasoning_effort: str | None = None
+    stop: list[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WireCase:
+    """One adapter under test: its wire, the fields for the output limit, and the schema of its bodies."""
+
+    wire: Wire
+    limit_field: str
+    other_limit_field: str
+    reader: type[ChatWire]
+    schema: type[BaseModel]
+
+
+WIRES = (WireCase("chat", "max_tokens", "max_completion_tokens", ChatWire, ChatRequest),)
+
+
+@pytest.fixture(params=WIRES, ids=lambda case: case.wire)
+def case(request: pytest.FixtureRequest) -> WireCase:
+    assert isinstance(request.param, WireCase)
+    return request.param
+
+
+@pytest.fixture(autouse=True)
+def _every_body_follows_the_schema(case: WireCase, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    read = case.reader.read
+    problems: list[Exception] = []
+
+    def checking(self: ChatWire, path: str, body: bytes, *, decode_images: bool) -> Asked:
+        try:
+            case.schema.model_validate_json(body)
+        except ValueError as error:
+            problems.append(error)
+        return read(self, path, body, decode_images=decode_images)
+
+    monkeypatch.setattr(case.reader, "read", checking)
+    yield
+    assert problems == []
+
+
+class Pictures:
+    """Pictures in memory; a reference is made when one is added."""
+
+    def __init__(self) -> None:
+        self._bytes: dict[str, bytes] = {}
+
+    def add(self, data: bytes, media_type: str = "image/png") -> ImageRef:
+        sha256 = hashlib.sha256(data).hexdigest()
+        self._bytes[sha256] = data
+        span = Span(path="pictures.tsv", offset=0, length=len(data))
+        return ImageRef(sha256=sha256, media_type=media_type, width=8, height=8, size=len(data), source=span)
+
+    def raw(self, ref: ImageRef) -> bytes:
+        return self._bytes[ref.sha256]
+
+    def base64(self, ref: ImageRef) -> bytes:
+        return pybase64.b64encode(self.raw(ref))
+
+
+@pytest.fixture
+def pictures() -> Pictures:
+    return Pictures()
+
+
+@pytest.fixture
+def request_of() -> Callable[..., Request]:
+    """A request with one user turn; strings are texts, references are pictures."""
+
+    def make(*parts: str | ImageRef, system: str = "", decoding: Decoding | None = None) -> Request:
+        user = Message("user", tuple(TextPart(p) if isinstance(p, str) else ImagePart(p) for p in parts))
+        before = (Message("system", (TextPart(system),)),) if system else ()
+        return Request("sim-model", (*before, user), decoding or Decoding(max_output_tokens=64))
+
+    return make
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What became of some requests sent one after the other to one adapter, and what the server saw."""
+
+    results: tuple[Completion | Fault, ...]
+    log: Sequence[LogEntry]
+
+    @property
+    def completion(self) -> Completion:
+        assert isinstance(self.results[0], Completion), self.results[0]
+        return self.results[0]
+
+    @property
+    def fault(self) -> Fault:
+        assert isinstance(self.results[0], Fault), self.results[0]
+        return self.results[0]
+
+
+Talker = Callable[..., Awaitable[Talk]]
+
+
+@pytest.fixture
+def talk(case: WireCase, pictures: Pictures) -> Talker:
+    """Send requests to a simulated provider that takes the given steps."""
+
+    async def talk(replies: Sequence[Step] | Model, *requests: Request, key: str = KEY) -> Talk:
+        async with serve(Scenario(replies=replies, key=KEY)) as server:
+            entry = ProviderEntry(id="sim", name="Simulated", wire=case.wire)
+            adapter = adapter_for(entry, (server.url,), key)
+            await adapter.open(pictures)
+            try:
+                results = [await _outcome(adapter, r) for r in requests]
+            finally:
+                await adapter.close()
+            return Talk(tuple(results), server.log)
+
+    return talk
+
+
+@pytest.fixture
+async def dead_url() -> str:
+    """The address of a server that has just gone."""
+    async with serve(Scenario(replies=["x"])) as server:
+        url = server.url
+    return url
+
+
+async def _outcome(adapter: Adapter, request: Request) -> Completion | Fault:
+    try:
+        return await adapter.complete(request)
+    except Exception as error:  # The engine does just this: whatever is raised must be explained.
+        fault = adapter.explain(error)
+        if fault is None:
+            raise
+        return fault

@@ -1,0 +1,69 @@
+"""What `vlbench cache why` says."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from vlbench.catalog.load import Catalog
+from vlbench.engine.rebuilt import rows_of
+from vlbench.errors import UsageError
+from vlbench.store.cache import ResponseCache
+from vlbench.store.key import ingredients, request_key
+from vlbench.store.manifest import Manifest
+from vlbench.store.run_dir import find
+from vlbench.store.samples import SampleIndex
+from vlbench.store.why import Explanation, why
+from vlbench.store.workspace import Workspace
+
+KEY = re.compile(r"[0-9a-f]{64}")
+
+
+def explain(cache: ResponseCache, what: str, name: str | None) -> Iterator[str]:
+    """Lines about every request of a run that is for sample `what`, or has the key `what`.
+
+    Raises `UsageError` when there is none.
+    """
+    directory = find(Workspace.find(Path.cwd(), os.environ).runs_dir, name)
+    manifest = directory.manifest()
+    found = False
+    with SampleIndex.open(directory.samples_path) as samples:
+        for title, key, parts in _requests(manifest, samples, what):
+            found = True
+            yield f"{title}  {key}"
+            yield from _sentences(why(cache, parts))
+    if not found:
+        kind = "request with this key" if KEY.fullmatch(what) else f"sample {what!r}"
+        raise UsageError(f"The run {directory.name} has no {kind}. Name another run with --run.")
+
+
+def _requests(
+    manifest: Manifest, samples: SampleIndex, what: str
+) -> Iterator[tuple[str, str, dict[str, JsonValue]]]:
+    by_key = KEY.fullmatch(what) is not None and what not in samples.ids
+    ordinals = range(len(samples)) if by_key else [at for at, one in enumerate(samples.ids) if one == what]
+    for row in rows_of(manifest, Catalog.open(Path.cwd())):
+        for ordinal in ordinals:
+            sample = samples.get(ordinal)
+            for repeat in range(manifest.repeats):
+                parts = ingredients(row.request(sample, repeat), row.variant)
+                key = request_key(parts)
+                if not by_key or key == what:
+                    title = f"{row.variant.id}  {row.condition.id}  sample {sample.id}"
+                    yield title + (f"  repeat {repeat}" if manifest.repeats > 1 else ""), key, parts
+
+
+def _sentences(found: Explanation) -> Iterator[str]:
+    if found.hit:
+        yield "  found: this very request is stored"
+    elif found.nearest is None:
+        yield "  not found: the cache is empty"
+    else:
+        yield f"  not found; the nearest of {found.compared:,} stored requests is {found.nearest}"
+        yield "  stored -> asked:"
+        for difference in found.differences:
+            yield f"    {difference}"

@@ -1,0 +1,74 @@
+"""`vlbench import`: predictions of other tools become a finished run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from vlbench.engine.importing.formats import FormatName
+    from vlbench.types import Show
+
+
+@click.command(name="import", short_help="Take predictions of other tools in as a finished run.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--benchmark", required=True, metavar="NAME", help="The benchmark that was predicted.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("auto", "vlmevalkit", "lmms-eval")),
+    default="auto",
+    show_default=True,
+    help="The tool that wrote the file.",
+)
+@click.option("--model", metavar="NAME", help="The model; default: as the file's name has it.")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    help="The benchmark's own file, for questions and answers that the predictions lack.",
+)
+@click.option(
+    "--shown",
+    type=click.Choice(("image", "text", "grey")),
+    default="image",
+    show_default=True,
+    help="How the model was shown the samples.",
+)
+@click.option("--reader", default="strict", show_default=True, help="The answer reader of the run.")
+@click.option("--name", help="Name of the run's directory.")
+def import_(
+    file: Path,
+    benchmark: str,
+    form: str,
+    model: str | None,
+    data: Path | None,
+    shown: Show,
+    reader: str,
+    name: str | None,
+) -> None:
+    """Take predictions of VLMEvalKit (xlsx, TSV, CSV) or lmms-eval (samples JSONL) in as a finished run.
+
+    The run is scored and reported like any other; its name is printed. Nothing is sent.
+    """
+    from vlbench.cli.results import runs_dir
+    from vlbench.engine.importing.imported import ImportOptions, import_predictions
+    from vlbench.report.report import reader_named
+
+    chosen: FormatName | None = (
+        None if form == "auto" else "lmms-eval" if form == "lmms-eval" else "vlmevalkit"
+    )
+    options = ImportOptions(
+        benchmark=benchmark,
+        form=chosen,
+        model=model,
+        data=data,
+        show=shown,
+        reader=reader_named(reader, benchmark).name,
+        name=name,
+    )
+    directory = import_predictions(file, options, runs_dir())
+    print(directory.name)
+    print(f"See it with: vlbench report {directory.name}", file=sys.stderr)

@@ -1,0 +1,26 @@
+"""`vlbench resume`: go on with a run by its name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+
+@click.command(short_help="Go on with a run.")
+@click.argument("name", required=False, metavar="[RUN]")
+@click.option("--retry", metavar="KINDS", help="Ask again what was refused, truncated, unparsed or blocked.")
+@click.option("--rpm", type=click.IntRange(1), help="Requests per minute of each provider.")
+@click.option("--tpm", type=click.IntRange(1), help="Tokens per minute of each provider.")
+@click.option("--concurrency", type=click.IntRange(1), help="Requests in flight at each provider.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds one attempt may take.")
+@click.option("--max-requests", type=click.IntRange(0), help="Stop, resumable, after N requests.")
+@click.option("--ui", type=click.Choice(["auto", "plain", "json", "none"]), default="auto", show_default=True)
+@click.option("--trust", is_flag=True, help="Let entries of this workspace send known keys elsewhere.")
+def resume(name: str | None, ui: str, retry: str | None, **given: Any) -> int:  # Any: click's typed values
+    """Go on with RUN, by default the newest one: its open samples are asked, everything else is kept."""
+    from vlbench.cli.run_options import retry_kinds
+    from vlbench.cli.running import resume_run
+
+    typed = {option: value for option, value in given.items() if value is not None}
+    return resume_run(name, {**typed, "retry": retry_kinds(retry)}, ui=ui)

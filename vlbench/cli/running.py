@@ -1,0 +1,157 @@
+"""Doing what `vlbench run` and `vlbench resume` ask for: one run after the other, watched and reported."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import anyio
+
+from vlbench.adapters.adapter import Adapter
+from vlbench.adapters.registry import adapter_for
+from vlbench.benchmarks.benchmark import Step
+from vlbench.cli.outcome import EXIT_CODES, worst
+from vlbench.engine.forecast import Forecast, forecast
+from vlbench.engine.options import RunOptions
+from vlbench.engine.plan import LanePlan
+from vlbench.engine.prepare import Prepared, Surroundings, open_directory, prepared
+from vlbench.engine.session import Session, session
+from vlbench.errors import StoreError, UsageError
+from vlbench.state.events import AnyEvent, RunEnded, to_line
+from vlbench.store.cache import ResponseCache
+from vlbench.store.cache_opening import open_cache
+from vlbench.store.canonical import json_bytes
+from vlbench.store.run_dir import RunDir, find
+from vlbench.store.workspace import Workspace
+
+BUILT_IN_BENCHMARKS = ("shapes",)
+DEFAULT_BENCHMARKS = ("mmstar",)
+
+
+def run_all(options: RunOptions, *, ui: str, dry_run: bool) -> int:
+    """One run per benchmark, in order; the exit code is that of the worst."""
+    around = Surroundings.of(Path.cwd(), os.environ, options.cache_dir)
+    names = options.benchmarks or (DEFAULT_BENCHMARKS if options.providers else BUILT_IN_BENCHMARKS)
+    codes: list[int] = []
+    for name in names:
+        with prepared(name, options, around, tell_progress) as ready:
+            if dry_run:
+                codes.append(_show_forecast(ready, options, around))
+                continue
+            directory = open_directory(ready, options, around.workspace.runs_dir)
+            ended = _work_on(directory, ready, options, around, ui)
+        codes.append(EXIT_CODES[ended.status])
+        _show_result(directory, ui)
+        if ended.status == "interrupted":
+            break
+    return worst(codes)
+
+
+def resume_run(name: str | None, typed: Mapping[str, object], *, ui: str) -> int:
+    """Go on with one run as its manifest says, under the limits typed now."""
+    workspace = Workspace.find(Path.cwd(), os.environ)
+    directory = find(workspace.runs_dir, name)
+    manifest = directory.manifest()
+    if not manifest.options:
+        raise UsageError(f"{directory.name} holds predictions of another tool: there is nobody to ask.")
+    asked = RunOptions.model_validate({**manifest.options, **typed, "name": directory.name})
+    around = Surroundings.of(Path.cwd(), os.environ, asked.cache_dir)
+    with prepared(manifest.benchmark.name, asked, around, tell_progress) as ready:
+        ended = _work_on(open_directory(ready, asked, directory.path.parent), ready, asked, around, ui)
+    _show_result(directory, ui)
+    return EXIT_CODES[ended.status]
+
+
+def _work_on(
+    directory: RunDir, ready: Prepared, options: RunOptions, around: Surroundings, ui: str
+) -> RunEnded:
+    _say(f"run {directory.name}: {', '.join(variant.id for variant in ready.manifest.variants)}")
+    with (
+        _cache(around) as (cache, warnings),
+        session(
+            directory,
+            ready.lanes,
+            options,
+            cache=cache,
+            adapter_of=adapter_of,
+            listeners=(_print_event,) if ui == "json" else (),
+            warnings=warnings,
+        ) as work,
+    ):
+        ended = anyio.run(partial(work.run, beside=_view(work, ready, ui)))
+    _say(f"run {directory.name}: {ended.status}, {ended.message}")
+    if ended.status != "complete":
+        _say("Run the same command again to go on; what was answered is not asked again.")
+    return ended
+
+
+def adapter_of(plan: LanePlan) -> Adapter:
+    """The adapter of a lane; the built-in model's starts its server when it is first asked."""
+    if plan.entry.built_in:
+        from vlbench.simulator.built_in import BuiltInAdapter
+
+        return BuiltInAdapter(plan.entry)
+    return adapter_for(plan.entry, plan.urls, plan.key.get_secret_value() if plan.key else None)
+
+
+def _view(work: Session, ready: Prepared, ui: str) -> Callable[[], Coroutine[None, None, None]] | None:
+    if ui in ("json", "none"):
+        return None
+    from vlbench.report.plain import follow
+
+    return partial(follow, work.work.state, f"vlbench {ready.benchmark.name}")
+
+
+@contextmanager
+def _cache(around: Surroundings) -> Iterator[tuple[ResponseCache, tuple[str, ...]]]:
+    opened = open_cache(around.workspace.cache_dir, on_warning=_say)
+    for warning in opened.warnings:
+        _say(warning)
+    try:
+        yield opened.cache, opened.warnings
+    finally:
+        opened.cache.close()
+
+
+def _show_forecast(ready: Prepared, options: RunOptions, around: Surroundings) -> int:
+    from vlbench.report.forecast import print_forecast
+
+    rows: list[Forecast]
+    try:
+        with _cache(around) as (cache, _):
+            rows = forecast(ready.lanes, ready.index, ready.chosen, options.repeats, cache)
+    except StoreError as error:
+        _say(f"{error} Counting without the cache.")
+        rows = forecast(ready.lanes, ready.index, ready.chosen, options.repeats, None)
+    print_forecast(ready.benchmark.name, rows)
+    return 0
+
+
+def _show_result(directory: RunDir, ui: str) -> None:
+    if ui in ("json", "none"):
+        return
+    from vlbench.report.show import print_run
+
+    print_run(directory)
+
+
+def _print_event(event: AnyEvent) -> None:
+    line = {"v": event.v, "seq": event.seq, "time": event.time, **to_line(event)}
+    sys.stdout.buffer.write(json_bytes(line) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def tell_progress(step: Step) -> None:
+    """Show how far preparing data has come, on a terminal only."""
+    if sys.stderr.isatty():
+        of = f" of {step.total:,}" if step.total is not None else ""
+        end = "\n" if step.done == step.total else ""
+        print(f"\r{step.what}: {step.done:,}{of}\x1b[K", end=end, file=sys.stderr, flush=True)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

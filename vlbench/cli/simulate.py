@@ -1,0 +1,69 @@
+"""`vlbench simulate`: the loopback provider, for rehearsals and tests of other tools."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(short_help="Serve the loopback provider.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="A loopback address.")
+@click.option("--port", default=8000, show_default=True, help="0 takes a free one.")
+@click.option("--latency", type=click.FloatRange(0), default=0.0, show_default=True, metavar="SECONDS")
+@click.option("--spread", type=click.FloatRange(0), default=0.0, show_default=True,
+              help="Log-normal spread of the latency.")  # fmt: skip
+@click.option("--rpm", type=click.IntRange(1), help="Requests per minute it allows.")
+@click.option("--tpm", type=click.IntRange(1), help="Tokens per minute it allows.")
+@click.option("--capacity", type=click.IntRange(1), help="Answers 503 beyond this many in flight.")
+@click.option("--fault", "faults", multiple=True, metavar="KIND=RATE",
+              help="Share of requests that fail this way, such as 429=0.05; may be repeated.")  # fmt: skip
+@click.option("--reply", help="Always answer this, in place of the built-in model.")
+@click.option("--seed", default=0, show_default=True)
+def simulate(
+    host: str,
+    port: int,
+    latency: float,
+    spread: float,
+    rpm: int | None,
+    tpm: int | None,
+    capacity: int | None,
+    faults: tuple[str, ...],
+    reply: str | None,
+    seed: int,
+) -> None:
+    """Serve a provider on the loopback that speaks the OpenAI chat format, until interrupted.
+
+    It answers with the built-in model. `GET /_log` lists what was asked.
+
+    \b
+    vlbench simulate --port 8000 --rpm 600 --fault 500=0.02
+    vlbench run mmstar -p local:shapes-eye-1@http://127.0.0.1:8000/v1
+    """
+    from vlbench.simulator.scenario import Latency, Quota, Scenario
+    from vlbench.simulator.server import run
+
+    rates = {kind: float(rate) for kind, rate in (_pair(text) for text in faults)}
+    scenario = Scenario(
+        replies=[reply] if reply is not None else None,
+        latency=Latency(latency, spread),
+        quota=Quota(rpm=rpm, tpm=tpm) if rpm or tpm else None,
+        faults=rates,  # type: ignore[arg-type]  # Scenario itself refuses unknown kinds
+        capacity=capacity,
+        seed=seed,
+    )
+    try:
+        run(host, port, scenario, ready=lambda url: click.echo(f"serving {url}"))
+    except KeyboardInterrupt:
+        click.echo("stopped", err=True)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    kind, equals, rate = text.partition("=")
+    try:
+        float(rate)
+    except ValueError:
+        equals = ""
+    if not equals:
+        raise click.BadParameter(
+            f"{text!r} has not the form KIND=RATE, such as 500=0.02", param_hint="--fault"
+        )
+    return kind, rate

@@ -1,0 +1,187 @@
+"""What a report says, as plain named types. Renderers lay it out; none of them computes.
+
+Proportions are fractions 0..1 (differences -1..1), None where they are undefined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pydantic import JsonValue
+
+from vlbench.scoring.accuracy import Accuracy, Averages, CategoryAccuracy
+from vlbench.scoring.baselines import Baselines
+from vlbench.scoring.gain import GainRow
+from vlbench.scoring.intervals import Interval
+from vlbench.state.rows import Tokens
+from vlbench.types import Answer, Condition
+
+SCHEMA_VERSION: Final = 1
+"""Of the JSON document; grows whenever a field is renamed, removed or changes its meaning."""
+
+Stage = Literal["complete", "partial", "provisional"]
+"""Whether every slot has a reply; whether some failed or are unusable; whether some are still open."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """How many replies of a row one rule of the reader decided."""
+
+    rule: str
+    replies: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """One variant under one condition. `cached` counts replies that came from the cache."""
+
+    variant: str
+    condition: Condition
+    base: bool
+    repeats: int
+    overall: Accuracy
+    categories: tuple[CategoryAccuracy, ...]
+    averages: Averages
+    cached: int
+    tokens: Tokens
+    rules: tuple[RuleCount, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One reply that two readers read differently; `reply` is its beginning.
+
+    `answer` and `right` are of the report's own reader, the `other_` ones of the reader it is compared with.
+    """
+
+    variant: str
+    condition: str
+    sample: str
+    repeat: int
+    gold: str
+    answer: Answer
+    right: bool
+    other_answer: Answer
+    other_right: bool
+    reply: str
+
+    @property
+    def changes_verdict(self) -> bool:
+        """Whether exactly one of the two readings is right."""
+        return self.right != self.other_right
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """The accuracy of one row by the report's reader and by the other one.
+
+    `only_first` counts replies right by the report's reader alone, `only_other` by the other one alone.
+    """
+
+    variant: str
+    condition: str
+    value: float | None
+    other: float | None
+    other_right: int
+    total: int
+    other_interval: Interval | None
+    other_coverage: float | None
+    only_first: int
+    only_other: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderComparison:
+    """The report's reader against another one (`other`) on the same replies.
+
+    `journalled` says that the other side is what the run wrote down when it was made. `differences` holds
+    every reply with another label, outcome or verdict, those that change a verdict first.
+    """
+
+    other: str
+    journalled: bool
+    rows: tuple[ComparedRow, ...]
+    verdict_changes: int
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportWarning:
+    """What a reader of the numbers must know first."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentParameters:
+    """What was sent with every request of one condition; an empty mapping means the server's own defaults."""
+
+    condition: str
+    parameters: dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """A variant as it was resolved. `reported` are the ids the servers gave in their replies.
+
+    `adjustments` are parameters that were renamed or dropped because the server rejected them.
+    """
+
+    variant: str
+    provider: str
+    model: str
+    identity: str
+    base: bool
+    reported: tuple[str, ...]
+    sent: tuple[SentParameters, ...]
+    adjustments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where the numbers come from: everything needed to make them again."""
+
+    run: str
+    created: str
+    vlbench: str
+    python: str
+    packages: dict[str, str]
+    benchmark: str
+    benchmark_version: str
+    data: str
+    data_sha256: str
+    data_revision: str
+    data_rows: int
+    prompt: str
+    prompt_version: str
+    prompt_sha256: str
+    selection: dict[str, JsonValue]
+    models: tuple[ModelFacts, ...]
+    readers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportData:
+    """One run, reported.
+
+    `settled` of `slots` replies and failures are in. `reader` names the reader behind every number outside
+    `comparisons`. `levels` name the levels of the category paths. `failures` counts failed attempts by kind.
+    """
+
+    run: str
+    benchmark: str
+    stage: Stage
+    samples: int
+    slots: int
+    settled: int
+    reader: str
+    levels: tuple[str, ...]
+    warnings: tuple[ReportWarning, ...]
+    rows: tuple[ReportRow, ...]
+    gains: tuple[GainRow, ...]
+    baselines: Baselines
+    comparisons: tuple[ReaderComparison, ...]
+    failures: dict[str, int]
+    provenance: Provenance

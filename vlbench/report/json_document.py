@@ -1,0 +1,29 @@
+"""The report as JSON: everything, in full precision, under a schema version."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from vlbench.report.data import SCHEMA_VERSION, ReportData
+from vlbench.types import Condition
+
+
+def json_text(reports: Sequence[ReportData]) -> str:
+    """`{"schema_version": …, "reports": […]}` with the fields of `ReportData`, indented.
+
+    A condition is its id, a category its path as a list, what is undefined null; proportions are fractions.
+    """
+    import orjson
+
+    document = {"schema_version": SCHEMA_VERSION, "reports": list(reports)}
+    return orjson.dumps(document, default=_plain, option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Condition):
+        return value.id
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    raise TypeError(f"{type(value).__name__} has no place in a report")

@@ -1,0 +1,106 @@
+"""The report on a terminal. No text from outside is ever read as markup, and colour says nothing alone."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from vlbench.report.blocks import blocks_of, overview
+from vlbench.report.data import ReportData
+from vlbench.report.layout import Block, Caution, Heading, Note, Table
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+WIDE: Final = 116
+"""Columns of a terminal from which on tables show all of theirs."""
+NARROWEST: Final = 40
+
+
+def terminal_text(reports: Sequence[ReportData], *, width: int = 100, colour: bool = False) -> str:
+    """The reports as text of at most `width` columns; `colour` adds ANSI styles."""
+    parts = [overview(reports)] if len(reports) > 1 else []
+    parts += [blocks_of(report) for report in reports]
+    return "\n\n".join(blocks_text(part, width=width, colour=colour) for part in parts)
+
+
+def blocks_text(blocks: Sequence[Block], *, width: int = 100, colour: bool = False) -> str:
+    """Blocks as text of at most `width` columns that ends with a line break."""
+    from rich.console import Console
+
+    width = max(width, NARROWEST)
+    out = io.StringIO()
+    console = Console(
+        file=out,
+        width=width,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    for block in blocks:
+        if not (isinstance(block, Table) and block.paper):
+            console.print(_drawn(block, width))
+    # Rich pads table cells to their column; blanks at line ends only get in the way of diffs.
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _drawn(block: Block, width: int) -> RenderableType:
+    from rich.text import Text
+
+    match block:
+        case Heading(text):
+            return Text(text, style="bold")
+        case Note(text):
+            return Text(text, style="dim")
+        case Caution(text):
+            return Text.assemble(("Warning: ", "bold yellow"), text)
+        case Table():
+            return _table(block, width)
+
+
+def _table(block: Table, width: int) -> RenderableType:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = [at for at, column in enumerate(block.columns) if width >= WIDE or not column.wide]
+    table = RichTable(
+        title=Text(block.title, style="bold"),
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+        show_edge=False,
+    )
+    for at in shown:
+        column = block.columns[at]
+        # Words may be broken over lines, numbers may not: half a number is another number.
+        table.add_column(
+            Text(column.name),
+            justify="right" if column.right else "left",
+            no_wrap=False,
+            min_width=_longest(block, at) if column.right else None,
+            overflow="fold",
+        )
+    for row in block.rows:
+        table.add_row(*(Text(row[at]) for at in shown))
+    return _Spaced(table)
+
+
+def _longest(block: Table, at: int) -> int:
+    return max((len(row[at]) for row in block.rows), default=1)
+
+
+class _Spaced:
+    """A table with an empty line before it."""
+
+    def __init__(self, table: RenderableType) -> None:
+        self._table = table
+
+    def __rich_console__(self, console: Console, options: object) -> list[RenderableType]:
+        return ["", self._table]

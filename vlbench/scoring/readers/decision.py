@@ -1,0 +1,216 @@
+"""From the mentions of one reply to the option it commits to, or the reason why there is none."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from vlbench.scoring.readers.choices import Choices, key_of
+from vlbench.scoring.readers.lexicon import failure_in, refusal_in
+from vlbench.scoring.readers.mentions import Mention, boxes, mentions
+from vlbench.scoring.readers.rules import Rank, Rule, rule_for
+
+_EDGES = " \t\n.,;:!?\"'()[]{}<>-+/|"
+_RETRACTED = re.compile(
+    r"\b(?:wait\b|hold on\b|scratch that|correction\b|on second thoughts?|let me (?:reconsider|re-?check|re-?think|double.check)"
+    r"|actually,? (?:no|that|it|i)\b|no,? (?:that|it) (?:is|was) (?:wrong|not)|that (?:is|was) (?:wrong|incorrect|not right)"
+    r"|that's (?:wrong|incorrect|not right)|i (?:was|am) wrong|i made (?:a|an) (?:mistake|error))|等等|不对，|不對，",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The label read from `text[start:end]` by `rule`, or None and the reason."""
+
+    label: str | None = None
+    rule: str = ""
+    start: int = 0
+    end: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """A mention with the rule that classified it."""
+
+    mention: Mention
+    rule: Rule
+
+    @property
+    def rank(self) -> Rank:
+        return self.rule.rank
+
+
+def _whole(text: str, options: Choices) -> Reading | None:
+    """The whole text is a label or an option's text, give or take punctuation."""
+    stripped = text.strip(_EDGES)
+    start = text.find(stripped)
+    if label := options.label(stripped):
+        return Reading(label, "bare", start, start + len(stripped))
+    option = options.whole.get(key_of(text)) or options.whole.get(key_of(stripped))
+    if option is None:
+        return None
+    label = option.label_of(" ".join(text.split()).strip(_EDGES)) or option.label_of(
+        " ".join(stripped.split())
+    )
+    if label is None:
+        return Reading(reason="two options have this text")
+    return Reading(label, "whole text", start, start + len(stripped))
+
+
+def _listed(found: list[Mention], options: Choices) -> set[int]:
+    """Indices of the labels of a restated list of options: in their order, from the first one on."""
+    order, run, listed = list(options.labels), list[int](), set[int]()
+    for index, mention in enumerate(found):
+        if mention.form != "label" or len(mention.labels) != 1 or mention.right.praise == "bad":
+            continue
+        itemised = (
+            mention.with_text
+            or mention.bracketed
+            or mention.right.kind in {"colon", "stop", "dash", "bracket"}
+        )
+        if not itemised or mention.left.kind not in {"empty", "other", "filler"} and not mention.left.by_noun:
+            continue
+        if mention.labels[0] == order[len(run)]:
+            run.append(index)
+        elif mention.labels[0] == order[0]:
+            run = [index]
+        else:
+            continue
+        if len(run) >= 2:
+            listed.update(run)
+        if len(run) == len(order):
+            run = []
+    return listed
+
+
+def _commitments(text: str, found: list[Mention], options: Choices) -> list[Commitment]:
+    """Every commitment in the order of the text, with those of boxes and without restated lists."""
+    listed = _listed(found, options)
+    commitments = list[Commitment]()
+    for index, mention in enumerate(found):
+        rule = rule_for(mention)
+        if rule is None or rule.rank is Rank.NONE:
+            continue
+        if index in listed and (rule.rank < Rank.HEDGED or mention.left.by_noun) and rule.name != "praised":
+            continue
+        if not mention.offered and rule.name not in {"declared", "boxed", "hedged", "alone", "opening"}:
+            continue
+        commitments.append(Commitment(mention, rule))
+    return commitments
+
+
+def _boxed(text: str, options: Choices) -> list[Mention]:
+    """What the boxes of the text commit to; a box that holds no option is no commitment."""
+    found = list[Mention]()
+    for box in boxes(text):
+        start, end, content = *box.span(1), box[1]
+        bare = content.strip(_EDGES)
+        if not bare:
+            continue
+        reading = decide(content, options, cut=False)
+        if reading.label is not None:
+            found.append(Mention(start + reading.start, start + reading.end, (reading.label,), "box"))
+        elif (
+            options.letters
+            and bare.isascii()
+            and bare.isalpha()
+            and bare.isupper()
+            and len(bare) <= len(options.labels)
+        ):
+            found.append(Mention(start, end, tuple(dict.fromkeys(bare)), "box", offered=False))
+        elif any(len(mention.labels) > 1 for mention in mentions(content, options)):
+            found.append(Mention(start, end, options.labels, "box"))
+    return found
+
+
+def _chosen(commitments: list[Commitment]) -> Commitment | None:
+    """The last one of the highest rank."""
+    if not commitments:
+        return None
+    best = max(commitment.rank for commitment in commitments)
+    return [commitment for commitment in commitments if commitment.rank == best][-1]
+
+
+def _after_retraction(text: str, commitments: list[Commitment]) -> tuple[Commitment | None, bool]:
+    """The deciding commitment, and whether one was withdrawn and none made since."""
+    chosen = _chosen(commitments)
+    while chosen is not None:
+        withdrawn = None
+        for withdrawn in _RETRACTED.finditer(text, chosen.mention.end):
+            pass
+        if withdrawn is None:
+            return chosen, False
+        commitments = [c for c in commitments if c.mention.start >= withdrawn.start()]
+        chosen = _chosen(commitments)
+    return None, True
+
+
+def _sole_text(text: str, found: list[Mention], options: Choices) -> Reading:
+    """The only option whose text the reply states, when it discusses no label and declines nothing."""
+    discussed = any(m.form == "label" and m.left.noun_only and m.offered for m in found)
+    stated = [
+        m
+        for m in found
+        if m.form == "text" and not m.isolated and rule_name(m) not in {"rejected", "supposed"}
+    ]
+    direct = [m for m in stated if not m.alias] or stated
+    labels = {label for m in direct for label in m.labels}
+    if len(labels) != 1 or discussed:
+        several = len(labels) > 1
+        return Reading(
+            reason="several options are named and none is chosen" if several else "no option is stated"
+        )
+    last = direct[-1]
+    lowered = text.lower()
+    refusal = refusal_in(lowered[: last.start] + " " * (last.end - last.start) + lowered[last.end :])
+    if refusal or failure_in(lowered):
+        return Reading(reason="an option is named in a refusal")
+    return Reading(last.labels[0], "sole text", last.start, last.end)
+
+
+def rule_name(mention: Mention) -> str:
+    """The name of the rule that fits, empty for none."""
+    rule = rule_for(mention)
+    return rule.name if rule else ""
+
+
+def _reading(commitment: Commitment, commitments: list[Commitment], found: list[Mention]) -> Reading:
+    mention = commitment.mention
+    if commitment.rank is Rank.TENTATIVE:
+        labels = {label for other in commitments for label in other.mention.labels}
+        if len(labels) > 1:
+            return Reading(reason="several options are considered and none is chosen")
+    if len(mention.labels) > 1:
+        return Reading(reason=f"{' and '.join(mention.labels[:4])} are named together")
+    if not mention.labels or not mention.offered:
+        return Reading(reason="the label named is not offered")
+    label = mention.labels[0]
+    if any(m.start >= mention.end and m.right.praise == "bad" and label in m.labels for m in found):
+        return Reading(reason=f"{label} is named and then called wrong")
+    return Reading(label, commitment.rule.name, mention.start, mention.end)
+
+
+def decide(text: str, options: Choices, *, cut: bool) -> Reading:
+    """The reading of reduced text; `cut` says that it was cut off, so a mere mention decides nothing."""
+    if whole := _whole(text, options):
+        return whole
+    found = mentions(text, options)
+    boxed = _boxed(text, options)
+    if boxed:
+        inside = [(m.start, m.end) for m in boxed]
+        found = [m for m in found if not any(begin <= m.start < end for begin, end in inside)]
+        found = sorted([*found, *boxed], key=lambda mention: mention.start)
+    commitments = _commitments(text, found, options)
+    chosen, withdrawn = _after_retraction(text, commitments)
+    if chosen is not None:
+        return _reading(chosen, commitments, found)
+    if withdrawn and commitments:
+        return Reading(reason="the answer is withdrawn and no other is given")
+    if cut:
+        return Reading(reason="no label is committed")
+    return _sole_text(text, found, options)
+
+
+__all__ = ["Commitment", "Reading", "decide", "replace"]

@@ -1,0 +1,258 @@
+"""The grammar of commitments: one ordered table.
+
+Every mention of an option is classified by the first rule that fits it. A rule either commits the reply to
+what is mentioned, with a rank, or says that the mention is none. The last commitment of the highest rank
+decides. The examples of each rule are its tests; their options are `EXAMPLE_OPTIONS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from vlbench.scoring.readers.mentions import Mention
+
+EXAMPLE_OPTIONS = {"A": "Cat", "B": "Dog", "C": "Bird", "D": "Fish"}
+
+
+class Rank(IntEnum):
+    """How much a commitment weighs. `NONE` is no commitment; a `TENTATIVE` one must be the only one."""
+
+    NONE = 0
+    TENTATIVE = 1
+    PLACE = 2
+    CLAUSE = 3
+    HEDGED = 4
+    STATED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of mention. `examples` are replies with the label they are read as (None for no label)."""
+
+    name: str
+    rank: Rank
+    doc: str
+    fits: Callable[[Mention], bool]
+    examples: tuple[tuple[str, str | None], ...]
+
+
+_CLOSED = frozenset({"end", "line", "stop", "reason", "dash", "bracket"})
+
+
+def _rejected(mention: Mention) -> bool:
+    return mention.left.negated or mention.right.praise == "bad"
+
+
+def _supposed(mention: Mention) -> bool:
+    return mention.left.conditional or mention.left.named
+
+
+def _questioned(mention: Mention) -> bool:
+    return (
+        mention.right.kind == "question"
+        and not mention.right.praise
+        and mention.left.kind in {"key", "filler"}
+    )
+
+
+def _boxed(mention: Mention) -> bool:
+    return mention.form == "box"
+
+
+def _hedged(mention: Mention) -> bool:
+    return (mention.left.hedged and mention.left.kind == "key") or (
+        mention.right.hedged and mention.right.praise == "good"
+    )
+
+
+def _declared(mention: Mention) -> bool:
+    if mention.left.kind != "key":
+        return False
+    return mention.form == "label" or not mention.left.by_noun
+
+
+def _praised(mention: Mention) -> bool:
+    return mention.right.praise == "good"
+
+
+def _closed(mention: Mention) -> bool:
+    return mention.with_text or mention.form == "text" or mention.right.kind in _CLOSED
+
+
+def _concluded(mention: Mention) -> bool:
+    return (
+        mention.left.kind == "so"
+        and not mention.left.hedged
+        and (_closed(mention) or mention.right.kind == "comma")
+    )
+
+
+def _clause(mention: Mention) -> bool:
+    left, right = mention.left, mention.right
+    if left.kind != "filler" or left.hedged or left.prepared:
+        return False
+    if not left.noun_only:
+        return _closed(mention) or right.kind == "comma"
+    # "… a tail. Option B" without a full stop was cut off before it said anything about B.
+    return _closed(mention) and not (left.edge in {"sentence", "inside"} and right.kind == "end")
+
+
+def _alone(mention: Mention) -> bool:
+    return mention.alone
+
+
+def _opening(mention: Mention) -> bool:
+    if mention.left.kind != "empty" or mention.left.edge != "text":
+        return False
+    if mention.form == "text":
+        return mention.right.kind in {"stop", "comma", "line", "dash", "end"}
+    return _closed(mention) or mention.bracketed or mention.right.kind in {"comma", "colon"}
+
+
+def _closing(mention: Mention) -> bool:
+    left, right = mention.left, mention.right
+    ends = right.kind in {"end", "line", "stop"}
+    if left.kind == "empty":
+        return ends and left.edge in {"comma", "sentence"}
+    return (
+        left.kind == "filler"
+        and left.prepared
+        and left.edge != "inside"
+        and right.kind == "end"
+        and left.edge == "text"
+    )
+
+
+def _tentative(mention: Mention) -> bool:
+    hedged = (
+        mention.left.hedged
+        and mention.left.kind in {"filler", "so"}
+        and (_closed(mention) or mention.ends_line)
+    )
+    return hedged or mention.right.praise == "fits"
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "rejected",
+        Rank.NONE,
+        "A mention that is negated, ruled out or called wrong commits to nothing.",
+        _rejected,
+        (("The answer can't be B.", None), ("A and B are wrong, so C.", "C"), ("It is not a bird.", None)),
+    ),
+    Rule(
+        "supposed",
+        Rank.NONE,
+        "A mention behind 'if', or a letter that names a picture or a vitamin, commits to nothing.",
+        _supposed,
+        (("If the answer is A then it has fur.", None), ("Vitamin A is good for the eyes.", None)),
+    ),
+    Rule(
+        "boxed",
+        Rank.STATED,
+        "What stands in \\boxed{} or <answer></answer>, when it is an option.",
+        _boxed,
+        (
+            ("\\boxed{B}", "B"),
+            ("<answer>Dog</answer>", "B"),
+            ("\\boxed{AB}", None),
+            ("Hm. \\boxed{E = mc^2}", None),
+        ),
+    ),
+    Rule(
+        "questioned",
+        Rank.TENTATIVE,
+        "A mention that is asked about rather than stated.",
+        _questioned,
+        (("Is it A? No. Is it B? Yes.", "B"), ("Is the answer C or is the answer D?", None)),
+    ),
+    Rule(
+        "hedged",
+        Rank.HEDGED,
+        "A declared answer behind 'might be' or 'could be'.",
+        _hedged,
+        (
+            ("The answer might be B.", "B"),
+            ("The answer could be A. Having looked again, the answer is C.", "C"),
+        ),
+    ),
+    Rule(
+        "declared",
+        Rank.STATED,
+        "A word of answering leads to the mention through joining words only, in any of the languages known.",
+        _declared,
+        (
+            ("Answer: B", "B"),
+            ("I would go with D.", "D"),
+            ("La respuesta correcta es la C.", "C"),
+            ("故选（A）", "A"),
+            ("The answer is A or B", None),
+            ("The answer is E.", None),
+        ),
+    ),
+    Rule(
+        "praised",
+        Rank.STATED,
+        "The mention is called right, true or the answer.",
+        _praised,
+        (("D is the right choice here.", "D"), ("A: incorrect. B: correct.", "B"), ("B选项正确", "B")),
+    ),
+    Rule(
+        "concluded",
+        Rank.STATED,
+        "'so', 'therefore', 'hence' and their like lead to the mention.",
+        _concluded,
+        (("It has a snout, so B.", "B"), ("Therefore, A.", "A")),
+    ),
+    Rule(
+        "clause",
+        Rank.CLAUSE,
+        "A clause that says nothing but the mention: 'I think it is B', 'option c', 'È la A'.",
+        _clause,
+        (
+            ("I think B", "B"),
+            ("It must be (C).", "C"),
+            ("Fur and a tail. Option B", None),
+            ("It's a dog", "B"),
+        ),
+    ),
+    Rule(
+        "alone",
+        Rank.PLACE,
+        "A line that holds nothing else.",
+        _alone,
+        (("The ears hang down.\n\nB", "B"), ("C\nC", "C"), ("**B.** Dog", "B")),
+    ),
+    Rule(
+        "opening",
+        Rank.PLACE,
+        "The reply opens with the mention and then explains.",
+        _opening,
+        (
+            ("C. The wings are clearly visible.", "C"),
+            ("B because of the snout", "B"),
+            ("A person walks a horse.", None),
+        ),
+    ),
+    Rule(
+        "closing",
+        Rank.PLACE,
+        "A clause of its own at the end of a sentence.",
+        _closing,
+        (("Based on the image, D", "D"), ("I cannot see the image, but if I had to guess, B.", "B")),
+    ),
+    Rule(
+        "tentative",
+        Rank.TENTATIVE,
+        "A hedged clause, or weak praise ('fits', 'matches'); it must be the only one.",
+        _tentative,
+        (("Maybe C", "C"), ("Maybe it is A. Maybe it is B.", None)),
+    ),
+)
+
+
+def rule_for(mention: Mention) -> Rule | None:
+    """The first rule that fits, None when the mention is merely a mention."""
+    return next((rule for rule in RULES if rule.fits(mention)), None)

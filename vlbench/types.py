@@ -58,8 +58,10 @@ class Sample(Record):
 
     `options` maps labels to texts in the order shown. `options_in_question` says that the question text
     already lists them, so a prompt must not list them again. `categories` go from the coarse level to the
-    fine one. `group` names the cluster a sample shares its pictures with (its own id when it shares none).
-    `problem` is set on a broken row: it is never sent and counts as `unusable`.
+    fine one. `group` names the cluster a sample shares its pictures with (its own id when it shares none),
+    `role` what the sample is inside that group where questions belong together. `null_label` is the option
+    that says there is nothing to see ("no difference"), where there is one. `problem` is set on a broken
+    row: it is never sent and counts as `unusable`.
     """
 
     id: str
@@ -71,16 +73,21 @@ class Sample(Record):
     categories: tuple[str, ...] = ()
     source: str = ""
     group: str = ""
+    role: str = ""
+    null_label: str = ""
     problem: str | None = None
 
 
 # --- conditions and requests ---
 
-Show = Literal["image", "text", "grey"]
+Show = Literal["image", "text", "grey", "swapped"]
 
 
 class Condition(Record):
-    """How a sample is shown: with its pictures, without any, or with grey ones; after 0 or 2 examples."""
+    """How a sample is shown, after 0 or 2 worked examples.
+
+    `image` with its pictures, `swapped` with them in reverse order, `grey` with grey ones, `text` with none.
+    """
 
     show: Show
     shots: Literal[0, 2] = 0
@@ -92,7 +99,7 @@ class Condition(Record):
     @property
     def has_image(self) -> bool:
         """Whether the real pictures are shown."""
-        return self.show == "image"
+        return self.show in ("image", "swapped")
 
 
 @dataclass(frozen=True, slots=True)

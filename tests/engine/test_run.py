@@ -20,7 +20,7 @@ ROW = ("p:m", "text")
 
 
 def says(text: str, **fields: str) -> Completion:
-    return Completion(Reply(text=text, **fields))  # type: ignore[arg-type]  # literals in tests
+    return Completion(Reply.model_validate({"text": text, **fields}))
 
 
 async def test_every_sample_gets_one_reply_under_every_condition(bench: Bench) -> None:

@@ -24,7 +24,8 @@ def report(names: tuple[str, ...], form: Format, reader: str | None, output: Pat
     RUN is the name of a run, the beginning of one, or a path; the newest run when none is given. Several are
     shown side by side first.
     """
-    from vlbench.cli.results import chosen_runs, show_reports
+    from vlbench.cli.results import chosen_runs
     from vlbench.report.report import open_report
+    from vlbench.report.show import show_reports
 
     show_reports([open_report(run, reader) for run in chosen_runs(names)], form, output)

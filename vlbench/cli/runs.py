@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 
 import click
@@ -20,8 +19,9 @@ def runs(form: str, limit: int) -> None:
 
     Done counts replies and failures of all that was asked; the accuracy is of the first row of each run.
     """
-    from vlbench.cli.results import runs_dir, show_text
+    from vlbench.cli.results import runs_dir
     from vlbench.report.run_list import run_facts, run_list_json, run_table
+    from vlbench.report.show import show_text, takes_colour, terminal_width
     from vlbench.report.terminal import blocks_text
     from vlbench.store.run_dir import list_runs
 
@@ -31,8 +31,7 @@ def runs(form: str, limit: int) -> None:
     if form == "json":
         show_text(run_list_json(facts))
     elif facts:
-        width = shutil.get_terminal_size((100, 24)).columns
-        show_text(blocks_text([run_table(facts)], width=width))
+        show_text(blocks_text([run_table(facts)], width=terminal_width(), colour=takes_colour()))
     else:
         print(f"There is no run in {directory} yet. Start one with: vlbench run", file=sys.stderr)
     for run in facts:

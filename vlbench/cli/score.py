@@ -30,8 +30,9 @@ def score(name: str | None, reader: str | None, form: Format, output: Path | Non
     RUN is the name of a run, the beginning of one, or a path; the newest run when none is given. The run
     itself is not changed.
     """
-    from vlbench.cli.results import chosen_runs, show_reports
+    from vlbench.cli.results import chosen_runs
     from vlbench.report.report import open_report
+    from vlbench.report.show import show_reports
 
     (run,) = chosen_runs([name] if name else [])
     report = open_report(run, reader or run.manifest().reader, against=("journal", "official"))

@@ -18,20 +18,30 @@ LISTED: Final = 20
 
 def blocks_of(report: ReportData) -> tuple[Block, ...]:
     """Everything a report for people shows, in its order: what limits the numbers comes before them."""
-    blocks: list[Block] = [Heading(_first_line(report)), Note(_second_line(report))]
-    blocks += [Caution(warning.text) for warning in report.warnings]
+    blocks = _opening(report)
     if not report.rows:
-        return (*blocks, Note("No request has been sent yet. Start with: vlbench resume " + report.run))
-    blocks += [_accuracy(report), _baseline_note(report), _outcomes(report)]
-    if report.gains:
-        blocks += [_gains(report.gains), Note(_GAIN_NOTE)]
-    blocks.append(_averages(report))
-    blocks += cores_table(report)
-    blocks += category_tables(report)
-    blocks += _rules(report)
+        return tuple(blocks)
+    blocks += [_averages(report), *cores_table(report), *category_tables(report), *_rules(report)]
     for comparison in report.comparisons:
         blocks += _comparison(report, comparison)
     return (*blocks, provenance_block(report))
+
+
+def brief_blocks_of(report: ReportData) -> tuple[Block, ...]:
+    """The numbers alone, as they are shown when a run ends."""
+    blocks = [*_opening(report), *(category_tables(report) if report.rows else ())]
+    return (*blocks, Note(f"The whole report: vlbench report {report.run}"))
+
+
+def _opening(report: ReportData) -> list[Block]:
+    blocks: list[Block] = [Heading(_first_line(report)), Note(_second_line(report))]
+    blocks += [Caution(warning.text) for warning in report.warnings]
+    if not report.rows:
+        return [*blocks, Note(f"No request has been sent yet. Start with: vlbench resume {report.run}")]
+    blocks += [_accuracy(report), _baseline_note(report), *_outcomes(report)]
+    if report.gains:
+        blocks += [_gains(report.gains), Note(_GAIN_NOTE)]
+    return blocks
 
 
 def overview(reports: Sequence[ReportData]) -> tuple[Block, ...]:
@@ -44,11 +54,11 @@ def overview(reports: Sequence[ReportData]) -> tuple[Block, ...]:
             Column("variant"),
             Column("shown"),
             Column("accuracy %", right=True),
-            Column("95 % interval", right=True),
+            Column("95 % CI", right=True),
             Column("right/total", right=True, wide=True),
             Column("MG", right=True),
             Column("ML*", right=True),
-            Column("state", wide=True),
+            Column("state"),
         ),
     )
     for report in reports:
@@ -85,7 +95,7 @@ def _first_line(report: ReportData) -> str:
 
 def _second_line(report: ReportData) -> str:
     data = f"{report.provenance.data} ({report.provenance.data_sha256[:12] or 'no hash'})"
-    return f"Answers read by {report.reader}. Data: {data}. All scores in percent, intervals at 95 %."
+    return f"Answers read by {report.reader}. Data: {data}. Scores in percent, CI: 95 % confidence interval."
 
 
 def _accuracy(report: ReportData) -> Table:
@@ -95,7 +105,7 @@ def _accuracy(report: ReportData) -> Table:
             Column("variant"),
             Column("shown"),
             Column("accuracy", right=True),
-            Column("95 % interval", right=True),
+            Column("95 % CI", right=True),
             Column("right/total", right=True),
             Column("of answered", right=True),
             Column("coverage", right=True),
@@ -133,25 +143,34 @@ def _level(report: ReportData, depth: int) -> str:
     return report.levels[depth - 1] if depth <= len(report.levels) else f"level {depth}"
 
 
-def _outcomes(report: ReportData) -> Table:
-    names = ("refused", "blocked", "unparsed", "truncated", "failed", "unusable")
-    has_open = any(row.overall.counts.pending for row in report.rows)
-    shown = ("pending", *names) if has_open else names
-    columns = [Column("variant"), Column("shown"), Column("answered", right=True)]
-    columns += [Column(name, right=True) for name in shown]
-    table = Table(
-        "What became of the samples", (*columns, Column("cut", right=True), Column("cached", right=True))
-    )
+_OUTCOMES: Final = ("refused", "blocked", "unparsed", "truncated", "failed", "unusable")
+
+
+def _outcomes(report: ReportData) -> tuple[Block, Block]:
+    """A column for what happened, a sentence for what did not."""
+    happened = [name for name in _OUTCOMES if any(getattr(row.overall.counts, name) for row in report.rows)]
+    columns = [Column("variant"), Column("shown"), Column("answered", right=True, wide=len(happened) > 4)]
+    columns += [Column(name, right=True) for name in happened]
+    columns += [
+        Column("cut", right=True),
+        Column("cached", right=True),
+        Column("pending", right=True, wide=True),
+    ]
+    table = Table("What became of the samples", tuple(columns))
     for row in report.rows:
+        counts = row.overall.counts
         table.add(
             _name(row),
             row.condition.id,
             count(row.overall.answered),
-            *(count(getattr(row.overall.counts, name)) for name in shown),
+            *(count(getattr(counts, name)) for name in happened),
             count(row.overall.cut),
             count(row.cached),
+            count(counts.pending),
         )
-    return table
+    absent = [name for name in _OUTCOMES if name not in happened]
+    note = f"None were {', '.join(absent)}. " if absent else ""
+    return table, Note(f"{note}Cut: answered before the reply was cut off. Cached: not paid for in this run.")
 
 
 _GAIN_NOTE: Final = (
@@ -168,12 +187,12 @@ def _gains(gains: Iterable[GainRow]) -> Table:
             Column("without"),
             Column("image", right=True),
             Column("ML", right=True),
-            Column("95 % of ML", right=True, wide=True),
+            Column("CI of ML", right=True, wide=True),
             Column("base", right=True),
             Column("MG", right=True),
-            Column("95 % of MG", right=True),
+            Column("CI of MG", right=True),
             Column("ML*", right=True),
-            Column("95 % of ML*", right=True, wide=True),
+            Column("CI of ML*", right=True, wide=True),
             Column("pairs", right=True),
         ),
     )
@@ -246,9 +265,9 @@ def _comparison(report: ReportData, comparison: ReaderComparison) -> list[Block]
             Column("shown"),
             Column("this reader", right=True),
             Column("other", right=True),
-            Column("other's 95 %", right=True),
-            Column("only this right", right=True),
-            Column("only other right", right=True),
+            Column("other's CI", right=True),
+            Column("only this", right=True),
+            Column("only other", right=True),
         ),
     )
     for row in comparison.rows:
@@ -267,7 +286,10 @@ def _comparison(report: ReportData, comparison: ReaderComparison) -> list[Block]
         if comparison.verdict_changes == 1
         else (f"{count(comparison.verdict_changes)} verdicts differ")
     )
-    note = f"{verdicts}; {count(labels_only)} more replies are read differently with the same verdict."
+    note = (
+        f"{verdicts}; {count(labels_only)} more replies are read differently with the same verdict. "
+        "Only this, only other: replies that are right by one of the two alone."
+    )
     return [table, Note(note), *_listed(comparison.differences)]
 
 

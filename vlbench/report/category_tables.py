@@ -59,10 +59,10 @@ def _gain_table(report: ReportData, row: GainRow) -> Table:
             Column("category"),
             Column("n", right=True),
             Column("image", right=True),
-            Column("95 % interval", right=True, wide=True),
+            Column("95 % CI", right=True, wide=True),
             Column("ML", right=True),
             Column("MG", right=True),
-            Column("95 % of MG", right=True, wide=True),
+            Column("CI of MG", right=True, wide=True),
             Column("ML*", right=True),
             Column("pairs", right=True, wide=True),
             Column("random", right=True),
@@ -98,7 +98,7 @@ def _accuracy_table(report: ReportData, variant: str) -> Table:
     for row in rows:
         columns += [
             Column(row.condition.id, right=True),
-            Column("95 % interval", right=True, wide=len(rows) > 1),
+            Column("95 % CI", right=True, wide=len(rows) > 1),
         ]
     table = Table(
         f"{variant}: accuracy by {_levels(report)}",

@@ -9,10 +9,11 @@ from vlbench.report.blocks import blocks_of, overview
 from vlbench.report.data import ReportData
 from vlbench.report.layout import Block, Caution, Heading, Note, Table
 
-# What could begin emphasis, code, a link, a tag, an entity, a table cell or a strike-through.
-_SPECIAL = re.compile(r"([\\`*_\[\]<>&|~#$])")
-# Addresses are made links without any mark; a joint that is not shown keeps them text.
-_ADDRESS = re.compile(r"(?i)\b(https?|ftp)://|\bwww\.|@")
+# What could begin emphasis, code, a link, a tag, an entity, a table cell or a formula.
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~$]|&(?=[#\w]))")
+# Addresses and names are made links without any mark around them; as entities these characters stay text.
+_LINKING = re.compile(r"(?i)\b(?:https?|ftp)://|\bwww\.|(?<!\w)@|@(?=[\w-]+\.\w)")
+_INTERVAL = re.compile(r"\[-?[\d.]+, -?[\d.]+\]")
 
 
 def markdown_text(reports: Sequence[ReportData]) -> str:
@@ -24,10 +25,11 @@ def markdown_text(reports: Sequence[ReportData]) -> str:
 
 def escaped(text: str) -> str:
     """`text` so that Markdown shows it as it is."""
-    escaped_text = _SPECIAL.sub(r"\\\1", text)
-    return _ADDRESS.sub(
-        lambda found: "".join(f"&#{ord(c)};" if c in ":.@" else c for c in found[0]), escaped_text
-    )
+    return _LINKING.sub(_as_entities, _SPECIAL.sub(r"\\\1", text))
+
+
+def _as_entities(found: re.Match[str]) -> str:
+    return "".join(f"&#{ord(char)};" if char in ":.@" else char for char in found[0])
 
 
 def _lines(block: Block) -> Iterator[str]:
@@ -57,5 +59,7 @@ def _row(cells: Iterator[str] | tuple[str, ...]) -> str:
 
 def _cell(text: str) -> str:
     """A cell; the indent of a sub-category survives as spaces that do not collapse."""
+    if _INTERVAL.fullmatch(text):
+        return text  # brackets around numbers make no link, and authors copy these tables
     body = text.lstrip(" ")
     return "&nbsp;" * (len(text) - len(body)) + escaped(body)

@@ -18,7 +18,9 @@ def provenance_block(report: ReportData) -> Table:
     revision = f", revision {facts.data_revision}" if facts.data_revision else ""
     table.add("data", f"{facts.data}, {facts.data_rows:,} rows{revision}")
     table.add("data SHA-256", facts.data_sha256 or "—")
-    table.add("prompt", f"{facts.prompt} {facts.prompt_version} ({facts.prompt_sha256[:12] or 'no hash'})")
+    table.add(
+        "prompt", f"{facts.prompt}, version {facts.prompt_version} ({facts.prompt_sha256[:12] or 'no hash'})"
+    )
     chosen = {name: value for name, value in facts.selection.items() if value not in (None, [])}
     table.add("selection", _listed(chosen))
     for model in facts.models:

@@ -69,6 +69,10 @@ def read_replies(
         elif isinstance(event, RunStarted | AttemptFailed):
             for side in sides:
                 side.state.apply(event)
+    written = ", ".join(readers)
+    if None in others:
+        # The same reading as the journal's would only be shown twice.
+        sides = [side for side in sides if side.reader is None or side.reader.id != written]
     return RepliesRead(
         tuple(readers),
         {variant: tuple(models) for variant, models in reported.items()},

@@ -90,7 +90,7 @@ def report_of(run: LoadedRun, scores: Scores, replies: RepliesRead, reader: Read
             settled=sum(row.done for row in rows),
             reader=reader.id if reader else ", ".join(replies.readers) or manifest.reader,
             levels=manifest.benchmark.levels,
-            warnings=_warnings(state, scores),
+            warnings=_warnings(state, scores, is_import=not manifest.options),
             rows=tuple(_row(state, row, one) for row, one in zip(rows, scores.rows, strict=True)),
             gains=scores.gains,
             baselines=scores.baselines,
@@ -123,11 +123,13 @@ def _row(state: RunState, row: Row, scored: AccuracyRow) -> ReportRow:
     )
 
 
-def _warnings(state: RunState, scores: Scores) -> tuple[ReportWarning, ...]:
-    """What limits the numbers, the run's own events first; each sentence once."""
-    found = [ReportWarning("stopped", f"{stop.lane} stopped: {stop.message}") for stop in state.stopped]
+def _warnings(state: RunState, scores: Scores, *, is_import: bool) -> tuple[ReportWarning, ...]:
+    """What limits the numbers, the worst first; each sentence once."""
+    found = _lost(scores, is_import=is_import)
+    found += [ReportWarning("stopped", f"{stop.lane} stopped: {stop.message}") for stop in state.stopped]
     found += [ReportWarning(warned.subject, warned.message) for warned in state.warnings]
-    found += [ReportWarning(one.kind, one.text) for one in scores.warnings]
+    # One sentence about all lost replies stands above; the table of outcomes has them row by row.
+    found += [ReportWarning(one.kind, one.text) for one in scores.warnings if one.kind != "partial"]
     if state.samples.problems and state.rows:
         count = len(state.samples.problems)
         first = next(iter(state.samples.problems))
@@ -139,6 +141,20 @@ def _warnings(state: RunState, scores: Scores) -> tuple[ReportWarning, ...]:
             )
         )
     return tuple(dict.fromkeys(found))
+
+
+def _lost(scores: Scores, *, is_import: bool) -> list[ReportWarning]:
+    failed = sum(row.overall.counts.failed for row in scores.rows)
+    unusable = sum(row.overall.counts.unusable for row in scores.rows)
+    if not failed and not unusable:
+        return []
+    parts = [f"{failed:,} requests failed"] * bool(failed) + [f"{unusable:,} slots are unusable"] * bool(
+        unusable
+    )
+    text = f"{' and '.join(parts)}. They count as not right in the accuracy and are left out of MG and ML."
+    if failed and not is_import:
+        text += " Run the same command again to ask only for those that failed."
+    return [ReportWarning("partial", text)]
 
 
 def _provenance(manifest: Manifest, replies: RepliesRead) -> Provenance:

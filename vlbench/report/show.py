@@ -1,14 +1,66 @@
-"""The result of one run on stdout, as it stands when the run ends."""
+"""Where a result goes: standard output, or a file that is written whole or not at all."""
 
 from __future__ import annotations
 
+import io
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from vlbench.errors import StoreError
+from vlbench.store.atomic import write_atomically
 from vlbench.store.run_dir import RunDir
+
+if TYPE_CHECKING:
+    from vlbench.report.data import ReportData
+    from vlbench.report.formats import Format
+
+_UNKNOWN_SIZE: Final = (100, 24)
 
 
 def print_run(directory: RunDir) -> None:
-    """Print the table that `vlbench report` would."""
-    from vlbench.state.loaded import facts_of, loaded, scores_of
+    """Print the numbers of one run in short, as it stands when the run ends."""
+    from vlbench.report.blocks import brief_blocks_of
+    from vlbench.report.report import open_report
+    from vlbench.report.terminal import blocks_text
 
-    with loaded(directory) as run:
-        for row in scores_of(run.state, facts_of(run.samples)).rows:
-            print(row.variant, row.condition.id, row.overall)
+    blocks = brief_blocks_of(open_report(directory))
+    show_text(blocks_text(blocks, width=terminal_width(), colour=takes_colour()))
+
+
+def show_reports(reports: Sequence[ReportData], form: Format, output: Path | None = None) -> None:
+    """Print the reports, or write them to `output`. Colour and width are those of the terminal."""
+    from vlbench.report.formats import rendered
+
+    colour = output is None and takes_colour()
+    show_text(rendered(reports, form, width=terminal_width(), colour=colour), output)
+
+
+def terminal_width() -> int:
+    """Columns of the terminal (or of COLUMNS); 100 where there is none."""
+    return shutil.get_terminal_size(_UNKNOWN_SIZE).columns
+
+
+def takes_colour() -> bool:
+    """Whether standard output is a terminal that wants colour (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def show_text(text: str, output: Path | None = None) -> None:
+    """Print `text`, or write it to `output` as UTF-8. Raises StoreError when the file cannot be written."""
+    if output is None:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # A terminal or pipe that knows no UTF-8 must not cost the result: it gets question marks.
+            sys.stdout.reconfigure(errors="replace")
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    if output.is_dir():
+        raise StoreError(f"{output} is a directory. Name a file in it with --output.")
+    if not output.parent.is_dir():
+        raise StoreError(f"Cannot write {output}: there is no directory {output.parent}. Make it first.")
+    write_atomically(output, [text.encode(errors="replace")])
+    print(f"written to {output}", file=sys.stderr)

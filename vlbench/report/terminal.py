@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Final
 from vlbench.report.blocks import blocks_of, overview
 from vlbench.report.data import ReportData
 from vlbench.report.layout import Block, Caution, Heading, Note, Table
+from vlbench.report.widths import fitted
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import JustifyMethod, RenderableType
 
 WIDE: Final = 116
 """Columns of a terminal from which on tables show all of theirs."""
+ROOMY: Final = 100
+"""Columns from which on two blanks instead of one stand between the columns of a table."""
 NARROWEST: Final = 40
 
 
@@ -65,42 +68,20 @@ def _drawn(block: Block, width: int) -> RenderableType:
 
 def _table(block: Table, width: int) -> RenderableType:
     from rich.box import SIMPLE_HEAD
+    from rich.console import Group
     from rich.table import Table as RichTable
     from rich.text import Text
 
     shown = [at for at, column in enumerate(block.columns) if width >= WIDE or not column.wide]
-    table = RichTable(
-        title=Text(block.title, style="bold"),
-        title_justify="left",
-        box=SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-        show_edge=False,
-    )
-    for at in shown:
-        column = block.columns[at]
-        # Words may be broken over lines, numbers may not: half a number is another number.
-        table.add_column(
-            Text(column.name),
-            justify="right" if column.right else "left",
-            no_wrap=False,
-            min_width=_longest(block, at) if column.right else None,
-            overflow="fold",
-        )
-    for row in block.rows:
-        table.add_row(*(Text(row[at]) for at in shown))
-    return _Spaced(table)
-
-
-def _longest(block: Table, at: int) -> int:
-    return max((len(row[at]) for row in block.rows), default=1)
-
-
-class _Spaced:
-    """A table with an empty line before it."""
-
-    def __init__(self, table: RenderableType) -> None:
-        self._table = table
-
-    def __rich_console__(self, console: Console, options: object) -> list[RenderableType]:
-        return ["", self._table]
+    blanks = 1 if width >= ROOMY else 0
+    drawn: list[RenderableType] = ["", Text(block.title, style="bold")]
+    for widths in fitted(block, shown, width, gap=1 + blanks):
+        table = RichTable(box=SIMPLE_HEAD, padding=(0, blanks, 0, 0), pad_edge=False, show_edge=False)
+        for at, columns in widths.items():
+            column = block.columns[at]
+            justify: JustifyMethod = "right" if column.right else "left"
+            table.add_column(Text(column.name), justify=justify, width=columns, overflow="fold")
+        for row in block.rows:
+            table.add_row(*(Text(row[at]) for at in widths))
+        drawn.append(table)
+    return Group(*drawn)

@@ -51,6 +51,7 @@ class RunState:
     warnings: list[Warned] = field(default_factory=list)
     controls: list[Control] = field(default_factory=list)
     rule_names: list[str] = field(default_factory=lambda: [""])
+    label_names: list[str] = field(default_factory=lambda: [""])
     errors: Counter[str] = field(default_factory=Counter)
     recent_errors: list[AttemptFailed] = field(default_factory=list)
     requests: int = 0
@@ -113,8 +114,9 @@ class RunState:
         answer = self.answer_of(event)
         right = answer.credits(self.samples.golds[ordinal])
         row.settle(ordinal, event.repeat, code_of(answer.outcome, right))
-        row.rules[event.repeat][ordinal] = self._rule_number(answer.rule)
+        row.rules[event.repeat][ordinal] = _number(self.rule_names, answer.rule)
         row.cut[event.repeat][ordinal] = answer.cut
+        row.chosen[event.repeat][ordinal] = _number(self.label_names, answer.label or "")
         if event.cached:
             row.cached += 1
         else:
@@ -140,11 +142,6 @@ class RunState:
                 "The run directory was changed; start anew with --fresh."
             ) from None
 
-    def _rule_number(self, rule: str) -> int:
-        if rule not in self.rule_names:
-            self.rule_names.append(rule)
-        return self.rule_names.index(rule)
-
     def rule_counts(self, row: Row) -> Counter[str]:
         """How many replies of `row` each rule read."""
         numbers = Counter(number for rules in row.rules for number in rules if number)
@@ -154,6 +151,13 @@ class RunState:
     def open_slots(self) -> int:
         """Slots without a reply: never asked, or failed."""
         return sum(row.counts[Code.PENDING] + row.counts[Code.FAILED] for row in self.rows.values())
+
+
+def _number(names: list[str], name: str) -> int:
+    """The place of `name` in `names`, put there if it is new; rules and labels are few enough for a byte."""
+    if name not in names:
+        names.append(name)
+    return names.index(name)
 
 
 def fold(events: Iterable[AnyEvent], samples: SampleIndex, reader: Reader | None = None) -> RunState:

@@ -33,9 +33,10 @@ class Tokens:
 class Row:
     """One code per sample and repeat, with the counters a view needs at every redraw.
 
-    `codes[r][i]` is what became of sample `i` in repeat `r`, `rules[r][i]` the number of the rule that
-    read its reply (0: none), `cut[r][i]` is 1 for an answer committed before the reply was cut off.
-    Counters follow the codes: a slot that is asked again replaces what it was before.
+    `codes[r][i]` is what became of sample `i` in repeat `r`. Beside it stand, in arrays of the same shape,
+    the number of the rule that read the reply, whether the answer was committed before a cut-off (1), and
+    the number of the label chosen (0: none); `RunState` keeps the names of rules and labels. Counters follow
+    the codes: a slot that is asked again replaces what it was before.
     """
 
     variant: str
@@ -45,19 +46,19 @@ class Row:
     counts: Counter[Code] = field(default_factory=Counter)
     cached: int = 0
     cut: list[bytearray] = field(default_factory=list)
+    chosen: list[bytearray] = field(default_factory=list)
     rules: list[bytearray] = field(default_factory=list)
     tokens: Tokens = field(default_factory=Tokens)
 
     def grow(self, samples: int, repeats: int, unusable: tuple[int, ...]) -> None:
         """Make room for `samples` × `repeats` slots; broken rows are unusable from the start."""
         while len(self.codes) < repeats:
-            self.codes.append(new_codes(0))
-            self.rules.append(bytearray())
-            self.cut.append(bytearray())
-        for codes, rules, cut in zip(self.codes, self.rules, self.cut, strict=True):
+            for arrays in (self.codes, self.rules, self.cut, self.chosen):
+                arrays.append(bytearray())
+        for repeat, codes in enumerate(self.codes):
             self._extend(codes, samples - len(codes), unusable)
-            rules.extend(bytes(len(codes) - len(rules)))
-            cut.extend(bytes(len(codes) - len(cut)))
+            for arrays in (self.rules, self.cut, self.chosen):
+                arrays[repeat].extend(bytes(len(codes) - len(arrays[repeat])))
 
     def _extend(self, codes: bytearray, by: int, unusable: tuple[int, ...]) -> None:
         if by <= 0:

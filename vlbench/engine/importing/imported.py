@@ -164,7 +164,7 @@ def _variant(path: Path, form: FormatName, model: str) -> Variant:
         lane=FILE_LANE,
         wire="file",
         urls=(),
-        identity=f"predictions of sha256 {_sha256(path)}",
+        identity=f"predictions {_sha256(path)[:16]}",
     )
 
 

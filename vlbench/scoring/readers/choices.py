@@ -13,12 +13,13 @@ _EDGES = " \t\n.,;:!?\"'"
 _ARTICLE = re.compile(r"(?:a|an|the) (?=\w)")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 # Words that say too much else to count as an option's text in the middle of a sentence.
-_FUNCTION_WORDS = frozenset("yes no none nan true false both neither other all right".split())
+_FUNCTION_WORDS = frozenset("yes no none nan true false both neither other all".split())
 _NUMBER_NAMES = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _NUMBER_OF = {name: str(number) for number, name in enumerate(_NUMBER_NAMES)}
 _ORDINALS = {
     "first": (
         "first",
+        "1",
         "1st",
         "image 1",
         "picture 1",
@@ -32,6 +33,7 @@ _ORDINALS = {
     ),
     "second": (
         "second",
+        "2",
         "2nd",
         "image 2",
         "picture 2",
@@ -120,7 +122,8 @@ def _aliases(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if len(ordinal) == 2 == len(names):
         for place, label in ordinal.items():
             for alias in _ORDINALS[place]:
-                yield alias, label
+                if alias != label.lower():
+                    yield alias, label
 
 
 def _option_texts(options: Mapping[str, str]) -> list[OptionText]:
@@ -143,7 +146,7 @@ def _option_texts(options: Mapping[str, str]) -> list[OptionText]:
             aliased.setdefault(alias, set()).add(label)
     for alias, alias_labels in aliased.items():
         if len(alias_labels) == 1:
-            found.append(OptionText(alias, (*alias_labels,), (alias,), _needs_isolation(alias), alias=True))
+            found.append(OptionText(alias, (*alias_labels,), (alias,), _needs_isolation(alias) or alias in {"1", "2"}, alias=True))
     return sorted(found, key=lambda option: -len(option.text))
 
 

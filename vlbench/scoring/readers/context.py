@@ -10,8 +10,8 @@ from vlbench.scoring.readers.choices import is_wide
 from vlbench.scoring.readers.lexicon import Word, peel_end, peel_start, words
 
 LEFT_WINDOW, RIGHT_WINDOW = 100, 70
-_TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+|\n+|[^\w\s]")
-_WIDE_RUN = re.compile("[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]")
+_WIDE = "\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff"
+_TOKEN = re.compile(rf"[{_WIDE}]+|[^\W\d_{_WIDE}]+(?:'[^\W\d_{_WIDE}]+)*|\d+|\n+|[^\w\s]")
 _SENTENCE_ENDS = frozenset(".!?;…")
 _LEADS_ON = frozenset(":=>→")
 _TICKS, _CROSSES = frozenset("✓✔✅☑👍"), frozenset("✗✘❌✕❎")
@@ -40,6 +40,7 @@ class Left:
     noun_only: bool = False
     prepared: bool = False
     by_noun: bool = False
+    fits: bool = False
 
 
 @dataclass(slots=True)
@@ -100,6 +101,7 @@ class _LeftScan:
             case Word.NOUN if self.linked and left.kind == "empty":
                 left.kind, left.by_noun = "key", True
             case Word.NOUN | Word.GOOD | Word.FITS:
+                left.fits = left.fits or word is Word.FITS
                 left.noun_only = self.seen == 0 and word is Word.NOUN
             case Word.PREP:
                 left.prepared = True
@@ -127,12 +129,12 @@ def _stopped(scan: _LeftScan, word: Word | None) -> Left:
     """The result when a word ended the walk."""
     if word is Word.SO or scan.left.kind == "key":
         return scan.finish("inside")
-    if word is Word.BUT:
+    if word in {Word.BUT, Word.DENIED}:
         return scan.finish("comma")
-    if scan.at_colon is not None:
-        return scan.at_colon
     if scan.crossed_line:
         return Left(edge="line")
+    if scan.at_colon is not None:
+        return scan.at_colon
     scan.left.named = word is Word.PICTURE and scan.seen == 0
     scan.left.kind = "other"
     scan.left.edge = "inside"
@@ -143,7 +145,9 @@ def look_left(text: str, start: int, *, letters: bool) -> Left:
     """What leads up to `text[start:]`; `letters` says that a picture's name cannot be a label here."""
     begin = max(0, start - LEFT_WINDOW)
     scan = _LeftScan()
-    for token in reversed(_TOKEN.findall(text, begin, start)):
+    tokens = _TOKEN.findall(text, begin, start)
+    for index in range(len(tokens) - 1, -1, -1):
+        token = tokens[index]
         if token[0] == "\n":
             if scan.left.kind == "key" or scan.seen:
                 return scan.finish("line")
@@ -159,7 +163,7 @@ def look_left(text: str, start: int, *, letters: bool) -> Left:
                 continue
             return scan.finish("comma")
         elif token[0].isalpha():
-            if len(token) == 1 and token.isupper() and token != "I":
+            if len(token) == 1 and "A" <= token <= "Z" and token != "I":
                 return _stopped(scan, None)
             for word in _classes(token, backwards=True):
                 if word is Word.PICTURE and not letters:
@@ -167,6 +171,8 @@ def look_left(text: str, start: int, *, letters: bool) -> Left:
                 if not scan.word(word):
                     return _stopped(scan, word)
         elif token[0].isdigit():
+            if index == 0 or tokens[index - 1][0] == "\n":
+                return scan.finish("line")  # the number of a list item
             return _stopped(scan, None)
     return scan.finish("text" if begin == 0 else "inside")
 
@@ -197,6 +203,7 @@ class _RightScan:
         self.turned = False
         self.linked = False
         self.asked = False
+        self.itemised = False
 
     def settle(self, kind: RightKind) -> None:
         if self.kind is None:
@@ -209,7 +216,11 @@ class _RightScan:
 
     def word(self, word: Word | None, token: str) -> bool:
         """Takes one word; False when the walk ends here."""
-        self.settle("reason" if word in {Word.REASON, Word.BUT, Word.SO} else "word")
+        if not (word is Word.LINK and is_wide(token[0])):
+            self.settle("reason" if word in {Word.REASON, Word.BUT, Word.SO} else "word")
+        if self.itemised and token.lower() in {"yes", "no"}:
+            self.praise("good" if token.lower() == "yes" else "bad")
+            return False
         if self.asked:
             self.praise(
                 "good" if token.lower() in {"yes", "是", "是的"} else "bad" if token.lower() == "no" else ""
@@ -220,7 +231,7 @@ class _RightScan:
                 self.praise("good")
             case Word.FITS:
                 self.praise("fits")
-            case Word.BAD:
+            case Word.BAD | Word.DENIED:
                 self.praise("bad")
             case Word.KEY if self.linked:
                 self.praise("good")
@@ -245,12 +256,14 @@ class _RightScan:
             self.right.praise = "good" if token in _TICKS else "bad"
             return False
         if token in _CLOSERS:
+            self.itemised = self.itemised or token == ")"
             return True
         kind = _AFTER.get(token, "word")
         self.settle(kind)
         if kind == "question" and not self.linked:
             self.asked = True
             return True
+        self.itemised = self.itemised or kind in {"colon", "dash"}
         self.linked = self.linked or kind in {"colon", "dash"}
         return kind in {"colon", "dash", "bracket"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from vlbench.scoring.readers.choices import Choices, key_of
 from vlbench.scoring.readers.lexicon import failure_in, refusal_in
@@ -14,7 +14,7 @@ _EDGES = " \t\n.,;:!?\"'()[]{}<>-+/|"
 _RETRACTED = re.compile(
     r"\b(?:wait\b|hold on\b|scratch that|correction\b|on second thoughts?|let me (?:reconsider|re-?check|re-?think|double.check)"
     r"|actually,? (?:no|that|it|i)\b|no,? (?:that|it) (?:is|was) (?:wrong|not)|that (?:is|was) (?:wrong|incorrect|not right)"
-    r"|that's (?:wrong|incorrect|not right)|i (?:was|am) wrong|i made (?:a|an) (?:mistake|error))|等等|不对，|不對，",
+    r"|that's (?:wrong|incorrect|not right)|i (?:was|am) wrong|i made (?:a|an) (?:mistake|error))|(?:\.\.\.|—|-|,) ?no, |等等|不对，|不對，",
     re.IGNORECASE,
 )
 
@@ -46,6 +46,8 @@ def _whole(text: str, options: Choices) -> Reading | None:
     """The whole text is a label or an option's text, give or take punctuation."""
     stripped = text.strip(_EDGES)
     start = text.find(stripped)
+    if start and text[start - 1] == "-" and stripped[:1].isdigit():
+        start, stripped = start - 1, f"-{stripped}"
     if label := options.label(stripped):
         return Reading(label, "bare", start, start + len(stripped))
     option = options.whole.get(key_of(text)) or options.whole.get(key_of(stripped))
@@ -149,7 +151,7 @@ def _after_retraction(text: str, commitments: list[Commitment]) -> tuple[Commitm
 
 def _sole_text(text: str, found: list[Mention], options: Choices) -> Reading:
     """The only option whose text the reply states, when it discusses no label and declines nothing."""
-    discussed = any(m.form == "label" and m.left.noun_only and m.offered for m in found)
+    discussed = any(_is_discussed(m) for m in found)
     stated = [
         m
         for m in found
@@ -170,6 +172,13 @@ def _sole_text(text: str, found: list[Mention], options: Choices) -> Reading:
     return Reading(last.labels[0], "sole text", last.start, last.end)
 
 
+def _is_discussed(mention: Mention) -> bool:
+    """Whether a sentence goes on about the option itself: "Option A says …"."""
+    if mention.form != "label" or not mention.offered or rule_for(mention) is not None:
+        return False
+    return mention.left.kind in {"empty", "filler"} and mention.right.kind in {"word", "colon"}
+
+
 def rule_name(mention: Mention) -> str:
     """The name of the rule that fits, empty for none."""
     rule = rule_for(mention)
@@ -182,6 +191,10 @@ def _reading(commitment: Commitment, commitments: list[Commitment], found: list[
         labels = {label for other in commitments for label in other.mention.labels}
         if len(labels) > 1:
             return Reading(reason="several options are considered and none is chosen")
+    if commitment.rule.name == "praised":
+        rivals = {label for other in commitments if other.rule.name == "praised" for label in other.mention.labels}
+        if len(rivals) > 1:
+            return Reading(reason="several options are called right")
     if len(mention.labels) > 1:
         return Reading(reason=f"{' and '.join(mention.labels[:4])} are named together")
     if not mention.labels or not mention.offered:
@@ -212,5 +225,3 @@ def decide(text: str, options: Choices, *, cut: bool) -> Reading:
         return Reading(reason="no label is committed")
     return _sole_text(text, found, options)
 
-
-__all__ = ["Commitment", "Reading", "decide", "replace"]

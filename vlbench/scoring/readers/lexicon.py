@@ -23,6 +23,7 @@ class Word(StrEnum):
     FITS = "fits"
     BAD = "bad"
     NOT = "not"
+    DENIED = "denied"
     MAYBE = "maybe"
     SO = "so"
     BUT = "but"

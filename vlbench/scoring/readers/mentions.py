@@ -19,21 +19,24 @@ Form = Literal["label", "text", "box"]
 
 # A word character of a script with blanks between words; Chinese, Japanese and Korean stick to a label.
 _WORD = "[^\\W\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]"
-_BEFORE = rf"(?<!{_WORD})(?<![&°@#'+\u0300-\u036f])(?<!{_WORD}-)(?<![^\W\d_]\.)"
+_BEFORE = rf"(?<!{_WORD})(?<![&°@#+\u0300-\u036f])(?<!{_WORD}[-'])(?<![^\W\d_]\.)"
 _AFTER = rf"(?!{_WORD}|[+#&°\u0300-\u036f]|'{_WORD}|-{_WORD}|\.[a-z]|\.[A-Z]\b)"
 _LETTER = re.compile(f"{_BEFORE}([A-Za-z]){_AFTER}")
 _NOT_APPLICABLE = re.compile(r"n/a(?!\w)", re.IGNORECASE)
 _LOWER_STANDS_ALONE = re.compile(
     rf"\s*(?:[)\].,:;!?\"'}}\n{CLOSE}\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]|$|because\b|since\b|(?:is|was) (?:correct|right|the)\b)"
 )
+_VALUE_BEFORE = re.compile(r"(?:[:=(\[]|\A)[\s\"'(\[]*\Z")
+_NAMED_LABEL = re.compile(r"\b(?:option|choice|answer|letter) \Z", re.IGNORECASE)
+_ORDINAL_TAIL = re.compile(r" (?:image|picture|photo|photograph|one|figure|option|choice|scene|side)\b")
 _ARTICLE_LIKE = frozenset("AEIOUY")
 _NEXT_WORD = re.compile(r" ([^\W\d_]+)")
 _VERB_AFTER_LABEL = frozenset(
-    "is are was seems looks appears would must can cannot could should has does doesn't isn't or and but if not fits matches".split()
+    "is are was seems looks appears would must can cannot could should has does doesn't isn't or and vs versus but if not fits matches".split()
 )
 _JOIN = re.compile(
     r"[\s\"'()\[\]]*(?:,|/|&|\+|\||;|、|,?\s?(?:and|or|nor|und|oder|noch|et|ou|y|o|e|и|или|ни|и/или|và|dan|atau|および|または|and/or|as well as|vs\.?|versus)\s"
-    r"|和|或|或者|与|及|と|か|와|과|또는|やそれとも)?[\s\"'()\[\]]*(?:(?:option|choice|either|both|maybe|perhaps|possibly|even|the|also)\s){0,2}[\"'()\[\]]*",
+    r"|和|或|或者|与|及|と|か|와|과|또는|やそれとも)?[\s\"'()\[\]]*(?:(?:option|choice|either|both|maybe|perhaps|possibly|even|also|an?|the)\s){0,2}[\"'()\[\]]*",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r"[\"')\]}>]{0,2}\s?[.):,\]=—-]{0,2}\s?[\"'(\[<]{0,2}\s?(?:(?:an?|the)\s)?")
@@ -56,6 +59,8 @@ class Mention:
     alias: bool = False
     ends_line: bool = False
     offered: bool = True
+    first_end: int = 0
+    second: Mention | None = None
 
     @property
     def starts_line(self) -> bool:
@@ -141,6 +146,8 @@ def _texts(text: str, low: str, options: Choices) -> list[Mention]:
 
 def _text_mention(text: str, start: int, end: int, option: OptionText) -> Mention:
     label = option.label_of(text[start:end])
+    if option.alias and (tail := _ORDINAL_TAIL.match(text, end)):
+        end = tail.end()
     labels = (label,) if label else option.labels
     return Mention(start, end, labels, "text", isolated=option.isolated, alias=option.alias)
 
@@ -158,8 +165,11 @@ def _is_prose(text: str, start: int, end: int) -> bool:
     """Whether a lone letter is a word of the language here: an article, a pronoun, a conjunction."""
     letter = text[start:end]
     if letter.islower():
-        return _LOWER_STANDS_ALONE.match(text, end) is None
-    if letter not in _ARTICLE_LIKE:
+        if _LOWER_STANDS_ALONE.match(text, end) is None:
+            return True
+        # "it has a" was cut off before the noun.
+        return letter == "a" and end == len(text) and _VALUE_BEFORE.search(text, max(0, start - 8), start) is None
+    if letter not in _ARTICLE_LIKE or _NAMED_LABEL.search(text, max(0, start - 12), start):
         return False
     following = _NEXT_WORD.match(text, end)
     if not following or (letter != "I" and following[1].isupper() and len(following[1]) > 1):
@@ -184,7 +194,11 @@ def _labels(text: str, low: str, options: Choices, taken: list[tuple[int, int]])
             cursor += 1
         if cursor < len(taken) and taken[cursor][0] <= start:
             continue
+        if not options.letters and _IDIOMS.match(low, start):
+            continue
         if options.letters and _is_prose(text, start, end):
+            continue
+        if found and start < found[-1].end:
             continue
         if text[end : end + 1] == "/" and _NOT_APPLICABLE.search(text, max(0, start - 2), end + 2):
             continue
@@ -195,7 +209,10 @@ def _labels(text: str, low: str, options: Choices, taken: list[tuple[int, int]])
         mention.bracketed = text[start - 1 : start] in tuple("([{<\"'") and text[end : end + 1] in tuple(
             ")]}>\"'"
         )
-        _join_text(mention, low, options)
+        if options.letters:
+            _join_text(mention, low, options)
+        elif tail := _ORDINAL_TAIL.match(low, end):
+            mention.end = tail.end()
         found.append(mention)
     return found[-MOST:]
 
@@ -224,15 +241,18 @@ def boxes(text: str) -> list[re.Match[str]]:
 # --- all together ---
 
 
-def _joined(text: str, mentions: list[Mention]) -> list[Mention]:
-    """Labels with nothing but a joining word between them, as one mention."""
+def _joined(text: str, found: list[Mention]) -> list[Mention]:
+    """Mentions of one form with nothing but a joining word between them, as one mention."""
     groups = list[Mention]()
-    for mention in mentions:
+    for mention in found:
         last = groups[-1] if groups else None
-        if last is not None and last.form == mention.form == "label" and _joins(text, last, mention):
+        if last is not None and last.form == mention.form and _joins(text, last, mention):
+            last.second = mention if not last.second and len(last.labels) == 1 else None
+            last.first_end = last.end if last.second else 0
             last.labels = tuple(dict.fromkeys(last.labels + mention.labels))
             last.end = mention.end
             last.offered = last.offered or mention.offered
+            last.isolated = last.isolated and mention.isolated
             last.with_text = last.with_text and mention.with_text
         else:
             groups.append(mention)
@@ -241,13 +261,41 @@ def _joined(text: str, mentions: list[Mention]) -> list[Mention]:
 
 def _joins(text: str, last: Mention, mention: Mention) -> bool:
     between = text[last.end : mention.start]
-    if len(between) > 24 or not _JOIN.fullmatch(between):
+    if len(between) > 24:
+        return False
+    if "\n" in between:
+        is_column = between.strip(" ") == "\n" and _LINE_REST.match(text, mention.end) and _opens_line(text, last)
+        return last.form == "label" and bool(is_column) and not (last.with_text or mention.with_text)
+    if not _JOIN.fullmatch(between):
+        return False
+    if last.form == "text" and not between.strip():
         return False
     if last.with_text or mention.with_text:
-        return last.with_text == mention.with_text and any(
-            sign in between for sign in (" or ", " and ", "/", "&")
-        )
-    return "\n" not in between or last.labels == mention.labels
+        return last.with_text == mention.with_text and any(sign in between for sign in (" or ", " and ", "/", "&"))
+    return True
+
+
+def _opens_line(text: str, mention: Mention) -> bool:
+    return not text[text.rfind("\n", 0, mention.start) + 1 : mention.start].strip(" ([{\"'")
+
+
+def _split(text: str, mention: Mention) -> list[Mention]:
+    """"Not A, B" rejects A alone; "not A, B or C" rejects all three."""
+    second = mention.second
+    if second is None or not mention.left.negated or text[mention.first_end : second.start].strip() != ",":
+        return [mention]
+    first = Mention(mention.start, mention.first_end, mention.labels[:1], mention.form, left=mention.left)
+    second.left, second.right = look_left(text, second.start, letters=True), mention.right
+    second.ends_line = mention.ends_line
+    return [first, second]
+
+
+def _unnamed(mention: Mention, low: str, options: Choices) -> None:
+    """"Image B: the cup changed" names a picture and then states a text, which may be that of option B."""
+    if mention.left.named and mention.with_text:
+        own = options.own[mention.labels[0]]
+        mention.start = low.find(own, mention.start)
+        mention.form, mention.with_text, mention.left = "text", False, Left(edge="comma")
 
 
 def mentions(text: str, options: Choices) -> list[Mention]:
@@ -264,7 +312,8 @@ def mentions(text: str, options: Choices) -> list[Mention]:
         mention.left = look_left(text, mention.start, letters=options.letters)
         mention.right = look_right(text, mention.end)
         mention.ends_line = _LINE_REST.match(text, mention.end) is not None
-    return found
+        _unnamed(mention, low, options)
+    return [part for mention in found for part in _split(text, mention)]
 
 
 _LINE_REST = re.compile(r"[ .,;:!?\"')\]}>]*(?:\n|$)")

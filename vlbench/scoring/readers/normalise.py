@@ -88,8 +88,8 @@ _FOLDED = {
     **dict.fromkeys("‘’‚‛′`´", "'"),
     **dict.fromkeys("【〔〖［", "["),
     **dict.fromkeys("】〕〗］", "]"),
-    **dict.fromkeys("《〈‹", "<"),
-    **dict.fromkeys("》〉›", ">"),
+    **dict.fromkeys("《〈‹⟨", "<"),
+    **dict.fromkeys("》〉›⟩", ">"),
     **dict.fromkeys("‐‑−﹣", "-"),
     **dict.fromkeys("–—―", "—"),
     **dict.fromkeys("。．｡।۔", "."),
@@ -195,6 +195,9 @@ def _replace_special(match: re.Match[str]) -> str:
     kind = match.lastgroup or ""
     if kind == "tag" and not match[0].startswith("</") and f"</{match['name']}" not in match.string:
         return match[0]  # a text in angle brackets rather than an element
+    if kind == "bar":
+        line = match.string.rfind("\n", 0, match.start()) + 1
+        return "\n" if match.string[line : line + 2].lstrip()[:1] == "|" else " | "
     return _REPLACEMENT.get(kind, "")
 
 

@@ -70,7 +70,7 @@ def _hedged(mention: Mention) -> bool:
 def _declared(mention: Mention) -> bool:
     if mention.left.kind != "key":
         return False
-    return mention.form == "label" or not mention.left.by_noun
+    return mention.form == "label" or not mention.left.by_noun or mention.right.kind in _CLOSED
 
 
 def _praised(mention: Mention) -> bool:
@@ -78,7 +78,8 @@ def _praised(mention: Mention) -> bool:
 
 
 def _closed(mention: Mention) -> bool:
-    return mention.with_text or mention.form == "text" or mention.right.kind in _CLOSED
+    is_text = mention.with_text or (mention.form == "text" and not mention.isolated)
+    return is_text or mention.right.kind in _CLOSED
 
 
 def _concluded(mention: Mention) -> bool:
@@ -126,12 +127,9 @@ def _closing(mention: Mention) -> bool:
 
 
 def _tentative(mention: Mention) -> bool:
-    hedged = (
-        mention.left.hedged
-        and mention.left.kind in {"filler", "so"}
-        and (_closed(mention) or mention.ends_line)
-    )
-    return hedged or mention.right.praise == "fits"
+    left, right = mention.left, mention.right
+    hedged = left.hedged and left.kind in {"filler", "so"} and (_closed(mention) or right.kind == "comma")
+    return hedged or right.praise == "fits" or (left.fits and _closed(mention))
 
 
 RULES: tuple[Rule, ...] = (

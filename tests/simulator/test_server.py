@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from vlbench.errors import UsageError
+from vlbench.simulator import eye
 from vlbench.simulator import server as server_module
 from vlbench.simulator.exchange import Asked, Broken, Said
 from vlbench.simulator.scenario import FaultKind, Latency, Quota, Scenario
@@ -52,6 +53,39 @@ async def test_the_built_in_model_is_asked_when_there_is_no_script(monkeypatch: 
     monkeypatch.setattr(server_module, "_look", lambda asked: f"looked at {asked.text}")
     async with serve() as simulator, _client() as client:
         assert _text(await _ask(client, simulator, "this")) == "looked at this"
+
+
+async def test_the_built_in_model_reads_the_last_question_and_counts_the_examples(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def told(text: str, images: list[bytes], *, worked_examples: int) -> str:
+        return f"{text} | {images} | {worked_examples}"
+
+    monkeypatch.setattr(eye, "answer", told)
+
+    def picture(data: str) -> dict[str, object]:
+        return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
+
+    messages = [
+        {"role": "system", "content": "Rules."},
+        {"role": "user", "content": [{"type": "text", "text": "Example? A. cat"}, picture("T0xE")]},
+        {"role": "assistant", "content": "A"},
+        {"role": "user", "content": "Example? B. dog"},
+        {"role": "assistant", "content": "B"},
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "Which?"},
+                picture("TkVX"),
+                {"type": "text", "text": "A. red"},
+            ],
+        },
+    ]
+    async with serve() as simulator, _client() as client:
+        response = await client.post(
+            f"{simulator.url}/chat/completions", json={"model": "m", "messages": messages}
+        )
+    assert _text(response) == "Which?\nA. red | [b'NEW'] | 2"
 
 
 async def test_the_log_says_what_was_seen() -> None:

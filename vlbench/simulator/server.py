@@ -147,7 +147,14 @@ def _look(asked: Asked) -> str:
     # In here because numpy and Pillow take long to import, and only this model needs them.
     from vlbench.simulator.eye import answer
 
-    return answer(asked.text, asked.images)
+    asked_last = next((t for t in reversed(asked.turns) if t.role == "user"), None)
+    if asked_last is None:
+        return answer("", ())
+    return answer(
+        "\n".join(p for p in asked_last.parts if isinstance(p, str)),
+        [p for p in asked_last.parts if isinstance(p, bytes)],
+        worked_examples=sum(t.role == "assistant" for t in asked.turns),
+    )
 
 
 @asynccontextmanager

@@ -25,7 +25,7 @@ from vlbench.state.events import (
 )
 from vlbench.state.rows import Row
 from vlbench.store.samples import SampleIndex
-from vlbench.types import Answer
+from vlbench.types import Answer, Usage
 
 RowKey = tuple[str, str]
 """Variant id and condition id."""
@@ -53,6 +53,8 @@ class RunState:
     rule_names: list[str] = field(default_factory=lambda: [""])
     label_names: list[str] = field(default_factory=lambda: [""])
     errors: Counter[str] = field(default_factory=Counter)
+    latest_errors: dict[str, AttemptFailed] = field(default_factory=dict)
+    lane_errors: dict[str, Counter[str]] = field(default_factory=dict)
     recent_errors: list[AttemptFailed] = field(default_factory=list)
     requests: int = 0
     first_time: float | None = None
@@ -103,29 +105,43 @@ class RunState:
         self.first_time = event.time if self.first_time is None else self.first_time
         self.stopped.clear()
         self.lanes.clear()
+        self.lane_errors.clear()
         for plan in event.rows:
             key = (plan.variant, plan.condition.id)
             row = self.rows.setdefault(key, Row(plan.variant, plan.condition, plan.base))
             row.grow(event.samples, event.repeats, tuple(self.samples.problems))
 
     def _reply(self, event: ReplyArrived) -> None:
-        row = self.rows[event.variant, event.condition]
-        ordinal = self.ordinal(event.sample)
-        answer = self.answer_of(event)
+        self.settle(
+            event.variant,
+            event.condition,
+            self.ordinal(event.sample),
+            event.repeat,
+            self.answer_of(event),
+            None if event.cached else event.reply.usage,
+        )
+
+    def settle(
+        self, variant: str, condition: str, ordinal: int, repeat: int, answer: Answer, paid: Usage | None
+    ) -> None:
+        """Count one reply; `paid` holds its tokens, None for a reply from the cache."""
+        row = self.rows[variant, condition]
         right = answer.credits(self.samples.golds[ordinal])
-        row.settle(ordinal, event.repeat, code_of(answer.outcome, right))
-        row.rules[event.repeat][ordinal] = _number(self.rule_names, answer.rule)
-        row.cut[event.repeat][ordinal] = answer.cut
-        row.chosen[event.repeat][ordinal] = _number(self.label_names, answer.label or "")
-        if event.cached:
+        row.settle(ordinal, repeat, code_of(answer.outcome, right))
+        row.rules[repeat][ordinal] = _number(self.rule_names, answer.rule)
+        row.cut[repeat][ordinal] = answer.cut
+        row.chosen[repeat][ordinal] = _number(self.label_names, answer.label or "")
+        if paid is None:
             row.cached += 1
         else:
-            row.tokens.add(event.reply.usage)
+            row.tokens.add(paid)
             self.requests += 1
 
     def _failed_attempt(self, event: AttemptFailed) -> None:
         self.requests += 1
         self.errors[event.kind] += 1
+        self.latest_errors[event.kind] = event
+        self.lane_errors.setdefault(event.lane, Counter())[event.kind] += 1
         self.recent_errors.append(event)
         del self.recent_errors[:-RECENT_ERRORS]
         row, ordinal = self.rows[event.variant, event.condition], self.ordinal(event.sample)

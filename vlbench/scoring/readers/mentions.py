@@ -118,7 +118,7 @@ def _occurrences(low: str, text: str) -> Iterator[int]:
 
 
 _IDIOMS = re.compile(
-    r"(?:that's|that is|you're|you are|all|is) right[,.!]|right (?:now|away|answer|option|choice|one)|(?:the|this|that|which|another|each|no) one\b|\bone (?:of|by)\b|at first|first(?:ly)?,|first of all|what's left|(?:is|are) left\b"
+    r"(?:that's|that is|you're|you are|all) right[,.!]|right (?:now|away|answer|option|choice|one)|(?:the|this|that|which|another|each|no) one\b|\bone (?:of|by)\b|at first|first(?:ly)?,|first of all|what's left|(?:is|are) left\b"
 )
 
 

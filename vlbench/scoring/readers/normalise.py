@@ -187,7 +187,7 @@ _REPLACEMENT = {
     "space": " ",
     "role": "\n",
 }
-_SUSPICIOUS = re.compile(r"[*`_~$\\<>|#\[\]•‣◦▪]|^\s*[-+]\s|--", re.MULTILINE)
+_SUSPICIOUS = re.compile(r"[*`_~$\\<>|#\[\]•‣◦▪]|^[ \t]*[-+][ \t]|--", re.MULTILINE)
 _BLANKS = re.compile(r"[ \t\r\f\v]{2,}|[\t\r\f\v]")
 
 

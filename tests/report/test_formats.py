@@ -194,8 +194,8 @@ def test_the_json_schema_is_the_one_that_was_promised(report: ReportData) -> Non
         "variant", "with_image", "without", "base", "base_condition", "overall", "categories",
     ]  # fmt: skip
     assert list(one["gains"][0]["overall"]) == [
-        "pairs", "possible", "with_image", "without_image", "mg", "mg_interval", "ml", "ml_interval", "leakage",
-        "provisional",
+        "pairs", "possible", "with_image", "without_image", "mg", "mg_interval", "ml", "ml_interval",
+        "leakage", "provisional",
     ]  # fmt: skip
     assert list(one["comparisons"][0]) == [
         "other", "journalled", "rows", "verdict_changes", "differences",

@@ -137,7 +137,7 @@ def test_the_same_journal_gives_the_same_bytes_anywhere(three_rows: RunDir, form
     assert rendered([open_report(moved)], form) == before  # type: ignore[arg-type]  # one of FORMATS
 
 
-def test_lines_written_after_loading_do_not_mix_in(three_rows: RunDir) -> None:
+def test_a_line_cut_by_a_kill_changes_nothing(three_rows: RunDir) -> None:
     whole = open_report(three_rows)
     with three_rows.journal_path.open("ab") as file:
         file.write(b'{"v":1,"seq":99')

@@ -115,11 +115,16 @@ class Warned(Event):
 
 
 class Control(Event):
-    """Somebody steered the run: drain, cancel, pause, a new limit."""
+    """Somebody steered the run: pause, resume, drain, cancel, set, drop, add or retry.
+
+    `detail` says what it was done to: the lane or variant that was dropped, the new limits, the target that
+    was added. `rows` are the rows that came with the latter.
+    """
 
     event: Literal["control"] = "control"
     action: str
     detail: str = ""
+    rows: tuple[RowPlan, ...] = ()
 
 
 RunStatus = Literal["complete", "partial", "budget", "interrupted"]

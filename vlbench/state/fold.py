@@ -19,6 +19,7 @@ from vlbench.state.events import (
     LaneState,
     LaneStopped,
     ReplyArrived,
+    RowPlan,
     RunEnded,
     RunStarted,
     Warned,
@@ -37,7 +38,8 @@ RECENT_ERRORS = 50
 class RunState:
     """Everything a view shows, at one moment of a run.
 
-    `reader` re-reads every reply; None takes the answers as journalled. Samples are known by ordinal:
+    `reader` re-reads every reply; None takes the answers as journalled. `paused` and `dropped` (ids of lanes
+    and variants) are how the engine was steered since it last began. Samples are known by ordinal:
     their line in `samples.jsonl`, from 0.
     """
 
@@ -50,6 +52,8 @@ class RunState:
     stopped: list[LaneStopped] = field(default_factory=list)
     warnings: list[Warned] = field(default_factory=list)
     controls: list[Control] = field(default_factory=list)
+    paused: bool = False
+    dropped: list[str] = field(default_factory=list)
     rule_names: list[str] = field(default_factory=lambda: [""])
     label_names: list[str] = field(default_factory=lambda: [""])
     errors: Counter[str] = field(default_factory=Counter)
@@ -82,7 +86,7 @@ class RunState:
             case Warned():
                 self.warnings.append(event)
             case Control():
-                self.controls.append(event)
+                self._steer(event)
             case RunStarted():
                 self._start(event)
             case RunEnded():
@@ -103,13 +107,28 @@ class RunState:
         self.run, self.benchmark = event.run, event.benchmark
         self.started, self.ended = event, None
         self.first_time = event.time if self.first_time is None else self.first_time
+        self.paused = False
+        self.dropped.clear()
         self.stopped.clear()
         self.lanes.clear()
         self.lane_errors.clear()
-        for plan in event.rows:
+        self._make_rows(event.rows, event)
+
+    def _make_rows(self, plans: tuple[RowPlan, ...], started: RunStarted) -> None:
+        for plan in plans:
             key = (plan.variant, plan.condition.id)
             row = self.rows.setdefault(key, Row(plan.variant, plan.condition, plan.base))
-            row.grow(event.samples, event.repeats, tuple(self.samples.problems))
+            row.grow(started.samples, started.repeats, tuple(self.samples.problems))
+
+    def _steer(self, event: Control) -> None:
+        self.controls.append(event)
+        match event.action:
+            case "pause" | "resume":
+                self.paused = event.action == "pause"
+            case "drop":
+                self.dropped.append(event.detail)
+            case "add" if self.started is not None:
+                self._make_rows(event.rows, self.started)
 
     def _reply(self, event: ReplyArrived) -> None:
         self.settle(
@@ -125,7 +144,7 @@ class RunState:
         self, variant: str, condition: str, ordinal: int, repeat: int, answer: Answer, paid: Usage | None
     ) -> None:
         """Count one reply; `paid` holds its tokens, None for a reply from the cache."""
-        row = self.rows[variant, condition]
+        row = self.row(variant, condition)
         right = answer.credits(self.samples.golds[ordinal])
         row.settle(ordinal, repeat, code_of(answer.outcome, right))
         row.rules[repeat][ordinal] = _number(self.rule_names, answer.rule)
@@ -144,9 +163,24 @@ class RunState:
         self.lane_errors.setdefault(event.lane, Counter())[event.kind] += 1
         self.recent_errors.append(event)
         del self.recent_errors[:-RECENT_ERRORS]
-        row, ordinal = self.rows[event.variant, event.condition], self.ordinal(event.sample)
+        row, ordinal = self.row(event.variant, event.condition), self.ordinal(event.sample)
         if event.final and row.is_open(ordinal, event.repeat):
             row.settle(ordinal, event.repeat, Code.FAILED)
+
+    def adopt(self, samples: SampleIndex) -> None:
+        """Go on with the same samples and those that were added after them when the run was extended."""
+        self.samples = samples
+        self._ordinals = {sample: ordinal for ordinal, sample in enumerate(samples.ids)}
+
+    def row(self, variant: str, condition: str) -> Row:
+        """The row of a variant under a condition. StoreError for one the run was not started with."""
+        try:
+            return self.rows[variant, condition]
+        except KeyError:
+            raise StoreError(
+                f"The journal speaks of {variant!r} under {condition!r}, which no run_started event names. "
+                "The run directory was changed; start anew with --fresh."
+            ) from None
 
     def ordinal(self, sample: str) -> int:
         """The place of a sample in the run. StoreError for one that `samples.jsonl` does not hold."""

@@ -77,14 +77,16 @@ class RunDir:
         In this order a kill between the two leaves the run as it was asked before. The caller holds the lock.
         Raises StoreError when `manifest` does not extend the run's or cannot be written.
         """
-        conflicts = manifest.conflicts(self.manifest())
+        earlier = self.manifest()
+        conflicts = manifest.conflicts(earlier)
         if conflicts:
             raise StoreError(
                 f"The run {self.name} cannot be continued like this: {'; '.join(conflicts)}. "
                 "Start a new one with --fresh or another --name."
             )
         append_samples(self.samples_path, samples)
-        manifest.model_copy(update={"run": self.name}).save(self.manifest_path)
+        widened = manifest.model_copy(update={"run": self.name, "created": earlier.created})
+        widened.save(self.manifest_path)
 
     def alive(self) -> Owner | None:
         """Who runs this run now; None when nobody does (any more)."""

@@ -18,7 +18,7 @@ _TICKS, _CROSSES = frozenset("✓✔✅☑👍"), frozenset("✗✘❌✕❎")
 
 Edge = Literal["text", "line", "sentence", "comma", "inside"]
 LeftKind = Literal["key", "so", "filler", "empty", "other"]
-RightKind = Literal["end", "line", "stop", "comma", "dash", "colon", "question", "reason", "bracket", "word"]
+RightKind = Literal["or", "end", "line", "stop", "comma", "dash", "colon", "question", "reason", "bracket", "word"]
 Praise = Literal["good", "fits", "bad", ""]
 
 
@@ -41,6 +41,8 @@ class Left:
     prepared: bool = False
     by_noun: bool = False
     fits: bool = False
+    first: str = ""
+    ticked: bool = False
 
 
 @dataclass(slots=True)
@@ -141,8 +143,37 @@ def _stopped(scan: _LeftScan, word: Word | None) -> Left:
     return scan.left
 
 
+_TITLE = re.compile(r"\b(?:mr|mrs|ms|dr|prof|st)\. ?\Z", re.IGNORECASE)
+_TICKED = re.compile(r"(?:(\[[xX✓✔]\]|[✓✔✅☑])|(\[ ?\]|[✗✘❌✕❎☐]))\s?(?:option )?[\"'(\[]?\Z")
+_TICK_AFTER = re.compile(r"[\"').:\]\s—-]{0,4}(?:([✓✔✅☑👍])|([✗✘❌✕❎]))")
+_SENTENCE_START = re.compile(r"[.!?;\n](?=\s|\Z)|\A")
+_SUPPOSING = re.compile(
+    r"\s*(?:so |then |but |and )?(?:(?:if|when|assuming|suppose|unless)\b(?! (?:i|we|you|one|i'm|forced|pressed|asked|needed|necessary|required|so|had|you're)\b)"
+    r"|(?:wenn|falls|si|se|если|إذا)\b(?! (?:ich|man|je|tuviera|tengo|tuviese|devo|tivesse|dovessi|бы)\b)|如果(?!要|必须|非)|若|もし|만약)",
+    re.IGNORECASE,
+)
+
+
+def _supposed(text: str, start: int) -> bool:
+    """Whether the sentence opens with a condition ("If it has wings, the answer is C"), not with a guess."""
+    begin = max(0, start - 2 * LEFT_WINDOW)
+    cut = max((text.rfind(end, begin, start) for end in ".!?;\n"), default=-1)
+    return _SUPPOSING.match(text, cut + 1 if cut >= 0 else begin) is not None if cut >= 0 or begin == 0 else False
+
+
 def look_left(text: str, start: int, *, letters: bool) -> Left:
     """What leads up to `text[start:]`; `letters` says that a picture's name cannot be a label here."""
+    if _TITLE.search(text, max(0, start - 7), start):
+        return Left("other", "inside")
+    left = _walk_left(text, start, letters=letters)
+    if ticked := _TICKED.search(text, max(0, start - 14), start):
+        left.ticked, left.negated, left.kind = ticked[1] is not None, ticked[2] is not None, "empty"
+    if left.kind != "other" and not left.conditional and _supposed(text, start):
+        left.conditional = True
+    return left
+
+
+def _walk_left(text: str, start: int, *, letters: bool) -> Left:
     begin = max(0, start - LEFT_WINDOW)
     scan = _LeftScan()
     tokens = _TOKEN.findall(text, begin, start)
@@ -165,6 +196,7 @@ def look_left(text: str, start: int, *, letters: bool) -> Left:
         elif token[0].isalpha():
             if len(token) == 1 and "A" <= token <= "Z" and token != "I":
                 return _stopped(scan, None)
+            scan.left.first = token.lower()
             for word in _classes(token, backwards=True):
                 if word is Word.PICTURE and not letters:
                     word = Word.NOUN
@@ -194,6 +226,9 @@ _AFTER: dict[str, RightKind] = {
 }
 
 
+_OR = frozenset("or oder ou или 或 或者 还是 または または 또는".split())
+
+
 class _RightScan:
     """Walks from a mention to the right until its clause ends or says something unknown."""
 
@@ -204,6 +239,7 @@ class _RightScan:
         self.linked = False
         self.asked = False
         self.itemised = False
+        self.trailing = False
 
     def settle(self, kind: RightKind) -> None:
         if self.kind is None:
@@ -216,8 +252,14 @@ class _RightScan:
 
     def word(self, word: Word | None, token: str) -> bool:
         """Takes one word; False when the walk ends here."""
-        if not (word is Word.LINK and is_wide(token[0])):
-            self.settle("reason" if word in {Word.REASON, Word.BUT, Word.SO} else "word")
+        if self.kind in {None, "comma"} and token.lower() in _OR:
+            self.kind = "or"
+            return False
+        if word is not Word.LINK:
+            closes = word in {Word.REASON, Word.BUT, Word.SO} or token.lower() in {"for", "as"}
+            self.settle("reason" if closes else "word")
+        elif not is_wide(token[0]):
+            self.trailing = True
         if self.itemised and token.lower() in {"yes", "no"}:
             self.praise("good" if token.lower() == "yes" else "bad")
             return False
@@ -231,6 +273,7 @@ class _RightScan:
                 self.praise("good")
             case Word.FITS:
                 self.praise("fits")
+                return not self.turned
             case Word.BAD | Word.DENIED:
                 self.praise("bad")
             case Word.KEY if self.linked:
@@ -259,7 +302,8 @@ class _RightScan:
             self.itemised = self.itemised or token == ")"
             return True
         kind = _AFTER.get(token, "word")
-        self.settle(kind)
+        # "D it is." ends its clause; "D is, as …" does not.
+        self.settle(kind if not self.trailing or kind == "stop" else "word")
         if kind == "question" and not self.linked:
             self.asked = True
             return True
@@ -271,9 +315,11 @@ class _RightScan:
 def look_right(text: str, end: int) -> Right:
     """What follows `text[:end]`."""
     scan = _RightScan()
+    if tick := _TICK_AFTER.match(text, end):
+        return Right("line", "good" if tick[1] else "bad")
     for token in _TOKEN.findall(text, end, end + RIGHT_WINDOW):
         if token[0] == "\n":
-            scan.settle("line")
+            scan.settle("word" if scan.trailing else "line")
             break
         if token[0].isalpha():
             going = all(scan.word(word, token) for word in _classes(token, backwards=False))
@@ -284,5 +330,5 @@ def look_right(text: str, end: int) -> Right:
             going = scan.mark(token)
         if not going:
             break
-    scan.right.kind = scan.kind or "end"
+    scan.right.kind = scan.kind or ("word" if scan.trailing else "end")
     return scan.right

@@ -195,6 +195,8 @@ def _reading(commitment: Commitment, commitments: list[Commitment], found: list[
         rivals = {label for other in commitments if other.rule.name == "praised" for label in other.mention.labels}
         if len(rivals) > 1:
             return Reading(reason="several options are called right")
+    if mention.right.kind == "or" and commitment.rank is not Rank.PLACE:
+        return Reading(reason="another option is offered in the same breath")
     if len(mention.labels) > 1:
         return Reading(reason=f"{' and '.join(mention.labels[:4])} are named together")
     if not mention.labels or not mention.offered:

@@ -27,6 +27,8 @@ _LOWER_STANDS_ALONE = re.compile(
     rf"\s*(?:[)\].,:;!?\"'}}\n{CLOSE}\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]|$|because\b|since\b|(?:is|was) (?:correct|right|the)\b)"
 )
 _VALUE_BEFORE = re.compile(r"(?:[:=(\[]|\A)[\s\"'(\[]*\Z")
+_OPTION_BEFORE = re.compile(r"\b(?:option|choice|letter) \Z", re.IGNORECASE)
+_INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z][a-z]")
 _NAMED_LABEL = re.compile(r"\b(?:option|choice|answer|letter) \Z", re.IGNORECASE)
 _ORDINAL_TAIL = re.compile(r" (?:image|picture|photo|photograph|one|figure|option|choice|scene|side)\b")
 _ARTICLE_LIKE = frozenset("AEIOUY")
@@ -36,10 +38,10 @@ _VERB_AFTER_LABEL = frozenset(
 )
 _JOIN = re.compile(
     r"[\s\"'()\[\]]*(?:,|/|&|\+|\||;|、|,?\s?(?:and|or|nor|und|oder|noch|et|ou|y|o|e|и|или|ни|и/или|và|dan|atau|および|または|and/or|as well as|vs\.?|versus)\s"
-    r"|和|或|或者|与|及|と|か|와|과|또는|やそれとも)?[\s\"'()\[\]]*(?:(?:option|choice|either|both|maybe|perhaps|possibly|even|also|an?|the)\s){0,2}[\"'()\[\]]*",
+    r"|和|或|或者|还是|或是|与|及|と|か|와|과|또는|やそれとも)?[\s\"'()\[\]]*(?:(?:option|choice|either|both|maybe|perhaps|possibly|even|also|an?|the)\s){0,2}[\"'()\[\]]*",
     re.IGNORECASE,
 )
-_SEPARATOR = re.compile(r"[\"')\]}>]{0,2}\s?[.):,\]=—-]{0,2}\s?[\"'(\[<]{0,2}\s?(?:(?:an?|the)\s)?")
+_SEPARATOR = re.compile(r"[\"')\]}>]{0,2}\s?[.):,\]=|—-]{0,2}\s?[\"'(\[<]{0,2}\s?(?:(?:an?|the)\s)?")
 
 
 @dataclass(slots=True)
@@ -168,7 +170,11 @@ def _is_prose(text: str, start: int, end: int) -> bool:
         if _LOWER_STANDS_ALONE.match(text, end) is None:
             return True
         # "it has a" was cut off before the noun.
-        return letter == "a" and end == len(text) and _VALUE_BEFORE.search(text, max(0, start - 8), start) is None
+        if letter != "a" or end < len(text) or _OPTION_BEFORE.search(text, max(0, start - 8), start):
+            return False
+        return _VALUE_BEFORE.search(text, max(0, start - 8), start) is None
+    if _INITIALS.match(text, end):
+        return True
     if letter not in _ARTICLE_LIKE or _NAMED_LABEL.search(text, max(0, start - 12), start):
         return False
     following = _NEXT_WORD.match(text, end)

@@ -38,6 +38,9 @@ class Rule:
     examples: tuple[tuple[str, str | None], ...]
 
 
+_QUESTION_OPENERS = frozenset(
+    "is are was could would can might should does do did will may what why how which whether ist est es é это".split()
+)
 _CLOSED = frozenset({"end", "line", "stop", "reason", "dash", "bracket"})
 
 
@@ -50,11 +53,11 @@ def _supposed(mention: Mention) -> bool:
 
 
 def _questioned(mention: Mention) -> bool:
-    return (
-        mention.right.kind == "question"
-        and not mention.right.praise
-        and mention.left.kind in {"key", "filler"}
-    )
+    return mention.right.kind == "question" and not mention.right.praise and mention.left.kind != "other"
+
+
+def _asked(mention: Mention) -> bool:
+    return _questioned(mention) and mention.left.first in _QUESTION_OPENERS
 
 
 def _boxed(mention: Mention) -> bool:
@@ -74,7 +77,7 @@ def _declared(mention: Mention) -> bool:
 
 
 def _praised(mention: Mention) -> bool:
-    return mention.right.praise == "good"
+    return mention.right.praise == "good" or mention.left.ticked
 
 
 def _closed(mention: Mention) -> bool:
@@ -160,11 +163,18 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
+        "asked",
+        Rank.NONE,
+        "A question about an option is no answer, unless a yes or a no follows.",
+        _asked,
+        (("Is it A? No. Is it B? Yes.", "B"), ("Could it be B?", None)),
+    ),
+    Rule(
         "questioned",
         Rank.TENTATIVE,
-        "A mention that is asked about rather than stated.",
+        "A mention with a question mark; it must be the only one.",
         _questioned,
-        (("Is it A? No. Is it B? Yes.", "B"), ("Is the answer C or is the answer D?", None)),
+        (("Hmm, B?", "B"), ("A? B? C?", None)),
     ),
     Rule(
         "hedged",

@@ -21,6 +21,10 @@ class Record(BaseModel):
 # --- samples ---
 
 
+Layout = Literal["vertical", "horizontal"]
+"""How two pictures become one: one above the other, or side by side."""
+
+
 class Span(Record):
     """Bytes inside a file, as they stand there or as base64 text without line breaks."""
 
@@ -39,10 +43,24 @@ class Grey(Record):
     height: int = Field(gt=0)
 
 
+class Combined(Record):
+    """Two pictures drawn as one PNG when it is needed, for models that take a single picture.
+
+    The first is above the second, or left of it; see `vlbench.media.combine` for what is drawn.
+    """
+
+    kind: Literal["combined"] = "combined"
+    first: ImageRef
+    second: ImageRef
+    layout: Layout
+
+
 class ImageRef(Record):
     """A picture by reference: what it is, and where its bytes are read when they are needed.
 
     `sha256` and `size` are of the encoded bytes that would be sent; `media_type` was found by content.
+    Of a combined picture, whose bytes no one has drawn yet, they are the hash of its recipe and the size of
+    its parts.
     """
 
     sha256: str
@@ -50,7 +68,10 @@ class ImageRef(Record):
     width: int
     height: int
     size: int
-    source: Annotated[Span | Grey, Field(discriminator="kind")]
+    source: Annotated[Span | Grey | Combined, Field(discriminator="kind")]
+
+
+Combined.model_rebuild()
 
 
 class Sample(Record):
@@ -60,8 +81,9 @@ class Sample(Record):
     already lists them, so a prompt must not list them again. `categories` go from the coarse level to the
     fine one. `group` names the cluster a sample shares its pictures with (its own id when it shares none),
     `role` what the sample is inside that group where questions belong together. `null_label` is the option
-    that says there is nothing to see ("no difference"), where there is one. `problem` is set on a broken
-    row: it is never sent and counts as `unusable`.
+    that says there is nothing to see ("no difference"), where there is one. `texts` are further texts of the
+    row by name, which a prompt may use in place of the question. `problem` is set on a broken row: it is
+    never sent and counts as `unusable`.
     """
 
     id: str
@@ -75,6 +97,7 @@ class Sample(Record):
     group: str = ""
     role: str = ""
     null_label: str = ""
+    texts: dict[str, str] = Field(default_factory=dict)
     problem: str | None = None
 
 

@@ -16,6 +16,7 @@ from vlbench.engine.lane import Lane
 from vlbench.engine.plan import LanePlan, PlannedRow
 from vlbench.engine.retry import RetryPolicy
 from vlbench.engine.run import run
+from vlbench.engine.steering import Steering
 from vlbench.engine.work import Work
 from vlbench.errors import Fault
 from vlbench.media.read import ImageReader
@@ -165,6 +166,9 @@ class Bench:
         max_requests: int | None = None,
         repeats: int = 1,
         listeners: tuple[Callable[[AnyEvent], None], ...] = (),
+        steered: bool = False,
+        plan_for: Callable[[str], LanePlan] | None = None,
+        adapter_of: Callable[[LanePlan], ScriptedAdapter] | None = None,
     ) -> tuple[RunEnded, RunState]:
         """Run until the end; the state is the one the engine held."""
         path = self.folder / "journal.jsonl"
@@ -189,7 +193,11 @@ class Bench:
                 max_requests=max_requests,
                 listeners=listeners,
             )
-            ended = await run([Lane(p, a, work) for p, a in lanes], work, name="r", benchmark="b")
+            steering = Steering(
+                [Lane(p, a, work) for p, a in lanes], work, plan_for=plan_for, adapter_of=adapter_of
+            )
+            control = self.folder / "control.sock" if steered else None
+            ended = await run(steering, work, name="r", benchmark="b", control=control)
         return ended, state
 
     def events(self) -> list[AnyEvent]:

@@ -171,7 +171,7 @@ def test_an_lmms_eval_log_with_the_row_and_raw_replies(tmp_path: Path) -> None:
 
 def test_the_benchmarks_own_file_supplies_what_predictions_lack(tmp_path: Path) -> None:
     data = tmp_path / "MMStar.tsv"
-    rows = [f"{at}\t{'Which?'}\tcat\tdog\tA\tmath\tgeometry\taGk=" for at in (1, 2, 3)]
+    rows = [f"{at}\tWhich?\tcat\tdog\tA\tmath\tgeometry\t{'aGk0' * 20}" for at in (1, 2, 3)]
     header = "index\tquestion\tA\tB\tanswer\tcategory\tl2_category\timage"
     data.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
     path = workbook(tmp_path / "m_MMStar.xlsx", [(1, "A"), (3, "B")], ("index", "prediction"))
@@ -214,6 +214,21 @@ def test_a_bad_file_is_one_sentence_with_its_place(content: bytes, message: str,
     with pytest.raises(DatasetError, match=message):
         imported(path, tmp_path / "runs")
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_workbook_with_broken_bytes_inside_is_one_sentence(xlsx: Path, tmp_path: Path) -> None:
+    content = bytearray(xlsx.read_bytes())
+    at = content.index(b"xl/worksheets/sheet1.xml") + 60
+    content[at : at + 40] = b"\xff" * 40
+    xlsx.write_bytes(content)
+    with pytest.raises(DatasetError, match="cannot be read as an Excel workbook"):
+        imported(xlsx, tmp_path / "runs")
+
+
+def test_a_row_without_an_index_is_named_by_its_number(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "m_MMStar.xlsx", [(None, *ROWS[0][1:]), ROWS[1]])
+    run, _ = imported(path, tmp_path / "runs")
+    assert b'"id":"row-2"' in run.samples_path.read_bytes()
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

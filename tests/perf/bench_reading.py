@@ -11,7 +11,12 @@ import time
 from vlbench.scoring.readers.registry import reader
 from vlbench.types import Reply
 
-OPTIONS = {"A": "The lamp was removed", "B": "A cup changed color", "C": "The chair moved left", "D": "No difference"}
+OPTIONS = {
+    "A": "The lamp was removed",
+    "B": "A cup changed color",
+    "C": "The chair moved left",
+    "D": "No difference",
+}
 TYPICAL = (
     "B",
     "C.",

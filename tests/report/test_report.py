@@ -91,6 +91,14 @@ def test_an_unusable_sample_is_named_with_its_problem(make_run: MakeRun) -> None
     assert any("s1: its image is broken" in warning.text for warning in report.warnings)
 
 
+def test_refusals_without_the_picture_are_warned_of_beside_the_gain(make_run: MakeRun) -> None:
+    refusal = "I'm sorry, but I can't help with that."
+    run = make_run({("m", IMAGE): ["A"] * 4, ("m", TEXT): ["A", "A", "A", refusal]}, categories=CATEGORIES)
+    (warning,) = open_report(run, "strict").warnings
+    assert warning.kind == "refusals"
+    assert "--shots 2" in warning.text
+
+
 def test_stopped_lanes_and_warnings_of_the_run_are_passed_on(make_run: MakeRun) -> None:
     run = make_run(
         {("m", IMAGE): ["A"]},

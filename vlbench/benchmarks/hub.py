@@ -6,6 +6,7 @@ HF_TOKEN, HF_ENDPOINT, HF_HUB_OFFLINE and the proxy variables are the hub librar
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,6 +89,8 @@ def _download(source: HubFile, progress: Progress) -> Fetched:
         LocalEntryNotFoundError,
     )
 
+    # Its own words would stand between ours; a failure is told below.
+    logging.getLogger("huggingface_hub").setLevel(logging.CRITICAL)
     # Said before, as the library tries for half a minute when there is no network.
     progress(Step("asking the hub", 0))
     try:

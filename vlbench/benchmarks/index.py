@@ -99,7 +99,7 @@ def _located(
 
 
 def _name(benchmark: Benchmark, data: Fetched | None) -> str:
-    return str(data.path) if data else f"The benchmark {benchmark.name}"
+    return str(data.path) if data else f"{benchmark.name} (built in)"
 
 
 def _key(benchmark: Benchmark, data: Fetched | None) -> str:

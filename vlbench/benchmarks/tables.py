@@ -1,64 +1,92 @@
-"""Opens a data file, TSV, CSV or parquet, as one kind of table."""
+"""Opens a data file, TSV, CSV, JSONL or parquet, as one kind of table."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from vlbench.benchmarks.delimited import Cell, Scanner, scanned
+from vlbench.benchmarks.jsonl import jsonl_columns, jsonl_rows, looks_like_jsonl
+from vlbench.benchmarks.own_pictures import PictureFolder
 from vlbench.benchmarks.pack import Pack
 from vlbench.benchmarks.parquet import parquet_stream
+from vlbench.benchmarks.picture_cells import PictureCells, text_span
 from vlbench.benchmarks.table import INDEX_COLUMN, Table, TableRow
 from vlbench.errors import DatasetError
-from vlbench.types import Span
 
-# A picture cell as short as this names the row that holds the picture.
-LONGEST_REFERENCE = 64
+_LOOKED_AT_BYTES = 4096
 
 
 @contextmanager
-def opened_table(path: Path, pack: Pack, pictures: tuple[str, ...] = ("image",)) -> Iterator[Table]:
+def opened_table(
+    path: Path,
+    pack: Pack,
+    pictures: tuple[str, ...] = ("image",),
+    folder: PictureFolder | None = None,
+) -> Iterator[Table]:
     """Open the file, whose layout is told by its content.
 
-    `pictures` are the columns that hold pictures; what cannot stay in the file goes to `pack`.
+    `pictures` are the columns that hold pictures; what cannot stay in the file goes to `pack`. `folder` is
+    where pictures may be named by path, which is how JSONL files do it; None takes no paths.
     """
+    start = _start(path)
+    if start[:4] == b"PAR1":
+        with parquet_stream(path, pack.path.with_suffix(".parquet-pack"), pictures) as (columns, rows):
+            yield Table(path, columns, _with_named(rows, pictures, folder, pack) if folder else rows)
+    elif folder is not None and looks_like_jsonl(start):
+        columns = jsonl_columns(path)
+        yield Table(path, columns, jsonl_rows(path, pack, pictures.__contains__, folder))
+    else:
+        with scanned(path) as scanner:
+            records = scanner.records()
+            columns = _header(path, scanner, records)
+            places = {column: columns.index(column) for column in pictures if column in columns}
+            cells = PictureCells(path, scanner, pack, tuple(places.values()), folder)
+            yield Table(path, columns, _rows(scanner, records, columns, places, cells))
+
+
+def columns_of(path: Path, pack: Pack) -> tuple[str, ...]:
+    """The names of a file's columns, without reading its rows."""
+    start = _start(path)
+    if start[:4] == b"PAR1":
+        with parquet_stream(path, pack.path.with_suffix(".columns-pack"), ()) as (columns, _):
+            return columns
+    if looks_like_jsonl(start):
+        return jsonl_columns(path)
+    with scanned(path) as scanner:
+        return _header(path, scanner, scanner.records())
+
+
+def _start(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            is_parquet = file.read(4) == b"PAR1"
+            return file.read(_LOOKED_AT_BYTES)
     except OSError as error:
         raise DatasetError(
             f"The data file {path} cannot be read ({error.strerror}). Check the path and its permissions."
         ) from error
-    if is_parquet:
-        with parquet_stream(path, pack.path.with_suffix(".parquet-pack"), pictures) as (columns, rows):
-            yield Table(path, columns, rows)
-        return
-    with scanned(path) as scanner:
-        records = scanner.records()
-        header = next(records, [])
-        try:
-            columns = tuple(scanner.text(cell).strip() for cell in header)
-        except UnicodeDecodeError:
-            raise DatasetError(
-                f"{path} is neither a parquet file nor UTF-8 text. Unpack it if it is packed, "
-                "or save it as UTF-8."
-            ) from None
-        yield Table(path, columns, _rows(path, scanner, records, columns, pack, pictures))
+
+
+def _header(path: Path, scanner: Scanner, records: Iterator[list[Cell]]) -> tuple[str, ...]:
+    try:
+        return tuple(scanner.text(cell).strip() for cell in next(records, []))
+    except UnicodeDecodeError:
+        raise DatasetError(
+            f"{path} is neither a parquet file nor UTF-8 text. Unpack it if it is packed, or save it as UTF-8."
+        ) from None
 
 
 def _rows(
-    path: Path,
     scanner: Scanner,
     records: Iterator[list[Cell]],
     columns: tuple[str, ...],
-    pack: Pack,
-    pictures: tuple[str, ...],
+    places: dict[str, int],
+    cells: PictureCells,
 ) -> Iterator[TableRow]:
-    places = {column: columns.index(column) for column in pictures if column in columns}
-    referenced = _referenced(scanner, columns, tuple(places.values()))
+    cells.look_ahead(columns)
     for number, record in enumerate(records, start=1):
+        texts: dict[str, str] = {}
         try:
             texts = {
                 column: text
@@ -68,7 +96,7 @@ def _rows(
             if len(record) > len(columns):
                 raise ValueError(f"it has {len(record)} cells, the header has {len(columns)}")
             spans = {
-                column: (_picture(path, scanner, record[place], place, referenced, pack),)
+                column: cells.spans(record[place], place)
                 for column, place in places.items()
                 if place < len(record) and record[place].start < record[place].end
             }
@@ -89,71 +117,19 @@ def _readable(scanner: Scanner, record: list[Cell], columns: tuple[str, ...]) ->
     }
 
 
-def _is_reference(cell: Cell) -> bool:
-    return 0 < cell.end - cell.start <= LONGEST_REFERENCE
-
-
-def _referenced(
-    scanner: Scanner, columns: tuple[str, ...], places: tuple[int, ...]
-) -> dict[tuple[str, int], Cell]:
-    """Picture cells by (index, place), when any cell of the file names another row; else nothing is kept."""
-    if INDEX_COLUMN not in columns or not any(
-        place < len(record) and _is_reference(record[place])
-        for number, record in enumerate(scanner.again().records())
-        for place in places
-        if number > 0
-    ):
-        return {}
-    index = columns.index(INDEX_COLUMN)
-    found: dict[tuple[str, int], Cell] = {}
-    for record in scanner.again().records():
-        if index < len(record):
-            name = scanner.content(record[index]).decode(errors="replace")
-            for place in places:
-                if place < len(record):
-                    found.setdefault((name, place), record[place])
-    return found
-
-
-def _picture(
-    path: Path,
-    scanner: Scanner,
-    cell: Cell,
-    place: int,
-    referenced: dict[tuple[str, int], Cell],
-    pack: Pack,
-) -> Span:
-    """The picture of a cell, or of the row it names; ValueError saying what is wrong with it."""
-    seen: list[str] = []
-    while _is_reference(cell):
-        target = scanner.text(cell).strip()
-        if target in seen:
-            raise ValueError(f"its image refers to row {' → '.join([*seen, target])}, a circle")
-        seen.append(target)
-        found = referenced.get((target, place))
-        if found is None or found.start == found.end:
-            lack = "does not exist" if found is None else "has no image"
-            raise ValueError(f"its image refers to row {target!r}, which {lack}")
-        cell = found
-    return base64_span(path, scanner, cell, pack)
-
-
-def base64_span(path: Path, scanner: Scanner, cell: Cell, pack: Pack) -> Span:
-    """Where the base64 text of `cell` stands; text that no server would take is decoded into the pack."""
-    from pybase64 import b64decode  # here: listing benchmarks reads no pictures
-
-    text = scanner.content(cell)
-    prefix = re.match(rb"\s*data:[^,]{0,100},", text)
-    skipped = prefix.end() if prefix else 0
-    try:
-        if cell.plain:
-            b64decode(memoryview(text)[skipped:], validate=True)
-            start = cell.start + skipped
-            return Span(path=str(path), offset=start, length=cell.end - start, encoding="base64")
-    except ValueError:
-        pass  # line breaks, the URL alphabet or missing padding: mended below
-    mended = re.sub(rb"\s+", b"", text[skipped:]).translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
-    try:
-        return pack.add(b64decode(mended + b"=" * (-len(mended) % 4), validate=True))
-    except ValueError:
-        raise ValueError("its image cell is not base64") from None
+def _with_named(
+    rows: Iterator[TableRow], pictures: tuple[str, ...], folder: PictureFolder, pack: Pack
+) -> Iterator[TableRow]:
+    """Rows of a parquet file with the pictures that it names by path, or holds as base64 text."""
+    for row in rows:
+        texts = {name: text for name in pictures if name not in row.pictures and (text := row.cells.get(name))}
+        if not texts:
+            yield row
+            continue
+        cells = {name: text for name, text in row.cells.items() if name not in texts}
+        try:
+            found = {name: (text_span(text, folder, pack),) for name, text in texts.items()}
+        except ValueError as error:
+            yield TableRow(row.number, cells, row.pictures, row.problem or str(error))
+        else:
+            yield TableRow(row.number, cells, {**row.pictures, **found}, row.problem)

@@ -55,7 +55,7 @@ def import_(
     """
     from vlbench.cli.results import runs_dir
     from vlbench.engine.importing.imported import ImportOptions, import_predictions
-    from vlbench.report.report import reader_named
+    from vlbench.scoring.readers.registry import reader_for
 
     chosen: FormatName | None = (
         None if form == "auto" else "lmms-eval" if form == "lmms-eval" else "vlmevalkit"
@@ -66,7 +66,7 @@ def import_(
         model=model,
         data=data,
         show=shown,
-        reader=reader_named(reader, benchmark).name,
+        reader=reader_for(benchmark, reader).name,
         name=name,
     )
     directory = import_predictions(file, options, runs_dir())

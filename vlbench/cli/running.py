@@ -21,6 +21,7 @@ from vlbench.engine.plan import LanePlan
 from vlbench.engine.prepare import Prepared, Surroundings, open_directory, prepared
 from vlbench.engine.session import Session, session
 from vlbench.errors import StoreError, UsageError
+from vlbench.printable import printable
 from vlbench.state.events import AnyEvent, RunEnded, to_line
 from vlbench.store.cache import ResponseCache
 from vlbench.store.cache_opening import open_cache
@@ -30,6 +31,7 @@ from vlbench.store.workspace import Workspace
 
 BUILT_IN_BENCHMARKS = ("shapes",)
 DEFAULT_BENCHMARKS = ("mmstar",)
+MESSAGE_LENGTH = 500
 
 
 def run_all(options: RunOptions, *, ui: str, dry_run: bool) -> int:
@@ -83,7 +85,7 @@ def _work_on(
         ) as work,
     ):
         ended = anyio.run(partial(work.run, beside=_view(work, ready, ui)))
-    _say(f"run {directory.name}: {ended.status}, {ended.message}")
+    _say(f"run {directory.name}: {ended.status}; {printable(ended.message, MESSAGE_LENGTH)}")
     if ended.status != "complete":
         _say("Run the same command again to go on; what was answered is not asked again.")
     return ended

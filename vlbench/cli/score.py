@@ -47,8 +47,8 @@ def changes(report: ReportData) -> str:
     lost = sum(row.only_other for row in journalled.rows)
     if not journalled.differences:
         return f"{report.reader} reads every reply as the run did ({journalled.other or 'no reply yet'})."
+    verdicts = "1 verdict changes" if gained + lost == 1 else f"{gained + lost:,} verdicts change"
     return (
-        f"{report.reader} against {journalled.other} as journalled: {journalled.verdict_changes:,} verdicts "
-        f"change ({gained:,} become right, {lost:,} become wrong); {len(journalled.differences):,} replies "
-        "are read differently."
+        f"{report.reader} against {journalled.other} as journalled: {verdicts} ({gained:,} to right, "
+        f"{lost:,} to wrong); read differently: {len(journalled.differences):,}."
     )

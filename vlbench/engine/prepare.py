@@ -24,6 +24,7 @@ from vlbench.engine.plan import LanePlan
 from vlbench.engine.selection import choose, chosen_samples
 from vlbench.errors import UsageError
 from vlbench.prompting.fingerprint import profile_hash
+from vlbench.scoring.readers.registry import reader_for
 from vlbench.store.manifest import BenchmarkFacts, DataFacts, Manifest, PromptFacts, Selection
 from vlbench.store.run_dir import RunDir, check_name, continuable, create, new_run_id
 from vlbench.store.samples import SampleIndex
@@ -64,6 +65,7 @@ def prepared(name: str, options: RunOptions, around: Surroundings, progress: Pro
 
     Raises `UsageError`, `CatalogError` or `DatasetError`; broken rows end it unless `skip_bad` is set.
     """
+    options = options.model_copy(update={"reader": reader_for(name, options.reader).name})
     catalog = Catalog.open(around.cwd, trust=options.trust)
     benchmark = find_benchmark(name)
     profile = _profile(catalog, benchmark, options)

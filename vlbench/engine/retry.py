@@ -68,11 +68,13 @@ async def with_retries(
     policy: RetryPolicy,
     *,
     failed: Callable[[int, Fault, float | None], None],
+    sleep: Callable[[float], Awaitable[None]] | None = None,
 ) -> Completion:
     """The completion of the first attempt that succeeds.
 
     `attempt` is given its number from 1. `failed` hears of every fault with the number of the attempt and the
-    seconds until the next one, None when there is none. Raises the last fault.
+    seconds until the next one, None when there is none. `sleep` waits between attempts. Raises the last
+    fault.
     """
 
     def tell(state: RetryCallState) -> None:
@@ -85,7 +87,7 @@ async def with_retries(
         wait=_Wait(policy),
         stop=_Stop(policy),
         before_sleep=tell,
-        sleep=anyio.sleep,
+        sleep=sleep or anyio.sleep,
         reraise=True,
     )
     number = 0

@@ -5,47 +5,55 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 
 import anyio
 
 import vlbench
+from vlbench.engine.control import serve_control
 from vlbench.engine.lane import Lane
+from vlbench.engine.steering import Steering
 from vlbench.engine.work import Work
-from vlbench.errors import VlbenchError
-from vlbench.state.events import Control, LaneState, RowPlan, RunEnded, RunStarted, RunStatus
+from vlbench.errors import StoreError, VlbenchError
+from vlbench.state.events import LaneState, RowPlan, RunEnded, RunStarted, RunStatus, Warned
 
 LANE_STATE_EVERY_S = 1.0
 
 
 async def run(
-    lanes: Sequence[Lane],
+    steering: Steering,
     work: Work,
     *,
     name: str,
     benchmark: str,
+    control: Path | None = None,
     beside: Callable[[], Coroutine[None, None, None]] | None = None,
 ) -> RunEnded:
     """Settle every open slot, or as many as faults, the budget and the user allow; always resumable.
 
-    `beside` (a view) runs alongside and is cancelled at the end.
+    `control` is where the control socket is made, None for none. `beside` (a view) runs alongside and is
+    cancelled at the end.
 
     The first SIGINT or SIGTERM drains (what is in flight is finished and kept), the second one cancels.
     Raises StoreError when the journal cannot be written.
     """
-    work.record(_started(lanes, work, name, benchmark))
+    work.record(_started(steering.lanes, work, name, benchmark))
     try:
         async with anyio.create_task_group() as background:
-            background.start_soon(_listen_to_signals, work, background.cancel_scope)
-            background.start_soon(_report_lanes, lanes, work)
+            background.start_soon(_listen_to_signals, steering, work)
+            background.start_soon(_report_lanes, steering.lanes, work)
+            if control is not None:
+                background.start_soon(_listen_to_commands, control, steering, work)
             if beside is not None:
                 background.start_soon(beside)
-            async with anyio.create_task_group() as group:
-                for lane in lanes:
-                    group.start_soon(lane.run)
+            try:
+                await steering.work_off()
+            finally:
+                await steering.close()
             background.cancel_scope.cancel()
     except BaseExceptionGroup as group_error:
         raise _first_cause(group_error) from group_error
-    for lane in lanes:
+    for lane in steering.lanes:
         work.record(lane.snapshot())
     status = _status(work)
     ended = RunEnded(status=status, requests=work.requests, message=_closing_words(work, status))
@@ -54,7 +62,7 @@ async def run(
 
 
 def _started(lanes: Sequence[Lane], work: Work, name: str, benchmark: str) -> RunStarted:
-    rows = [row for lane in lanes for row in lane.plan.rows]
+    rows = [row for lane in lanes for row in lane.rows]
     return RunStarted(
         run=name,
         benchmark=benchmark,
@@ -68,15 +76,21 @@ def _started(lanes: Sequence[Lane], work: Work, name: str, benchmark: str) -> Ru
     )
 
 
-async def _listen_to_signals(work: Work, scope: anyio.CancelScope) -> None:
+async def _listen_to_signals(steering: Steering, work: Work) -> None:
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async for _ in signals:
             if work.stopping == "interrupted":
-                work.record(Control(action="cancel"))
-                scope.cancel()
-                return
-            work.stopping = "interrupted"
-            work.record(Control(action="drain"))
+                steering.cancel()
+            else:
+                steering.drain()
+
+
+async def _listen_to_commands(path: Path, steering: Steering, work: Work) -> None:
+    try:
+        await serve_control(path, steering)
+    except (OSError, StoreError) as error:
+        message = f"there is no control socket, so this run cannot be steered: {error}"
+        work.record(Warned(subject="control", message=message))
 
 
 async def _report_lanes(lanes: Sequence[Lane], work: Work) -> None:
@@ -115,8 +129,20 @@ def _closing_words(work: Work, status: RunStatus) -> str:
         case "complete":
             return "every sample has a reply"
         case "budget":
-            return f"the request limit of {work.max_requests} was reached with {left} samples left"
+            return f"the limit of {work.max_requests} requests was reached with {left} still to be asked"
         case "interrupted":
-            return f"interrupted with {left} samples left"
+            return f"{left} still to be asked"
         case "partial":
-            return f"{left} samples have no reply"
+            return f"{left} have no reply. {_reason(work)}"
+
+
+def _reason(work: Work) -> str:
+    """Why replies are missing: what stopped a lane, else the commonest fault with its last message."""
+    state = work.state
+    if state.stopped:
+        return " ".join(f"{stop.lane} stopped: {stop.message}." for stop in state.stopped)
+    if not state.errors:
+        return ""
+    kind, count = state.errors.most_common(1)[0]
+    last = next((event.message for event in reversed(state.recent_errors) if event.kind == kind), "")
+    return f"Most often: {kind} ×{count}, lately: {last}"

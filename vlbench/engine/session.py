@@ -13,6 +13,7 @@ from vlbench.engine.options import RunOptions
 from vlbench.engine.plan import LanePlan
 from vlbench.engine.retry import RetryPolicy
 from vlbench.engine.run import run
+from vlbench.engine.steering import Steering
 from vlbench.engine.work import Work
 from vlbench.media.read import ImageReader
 from vlbench.scoring.codes import Code
@@ -43,16 +44,17 @@ class Session:
 
     directory: RunDir
     work: Work
-    lanes: Sequence[Lane]
+    steering: Steering
 
     async def run(self, beside: Callable[[], Coroutine[None, None, None]] | None = None) -> RunEnded:
         """Work until the run ends; see `vlbench.engine.run.run`."""
         manifest = self.directory.manifest()
         return await run(
-            self.lanes,
+            self.steering,
             self.work,
             name=self.directory.name,
             benchmark=manifest.benchmark.name,
+            control=self.directory.socket_path,
             beside=beside,
         )
 
@@ -67,9 +69,11 @@ def session(
     adapter_of: Callable[[LanePlan], Adapter],
     listeners: tuple[Callable[[AnyEvent], None], ...] = (),
     warnings: tuple[str, ...] = (),
+    plan_for: Callable[[str], LanePlan] | None = None,
 ) -> Iterator[Session]:
     """Hold `directory` as its only writer while the block lasts.
 
+    `plan_for` widens the run by a target that is named while it goes on; see `Steering`.
     Replies that the journal has and the cache lost in a crash are put back into it. Raises StoreError
     when the run is alive elsewhere or its files cannot be used.
     """
@@ -90,7 +94,7 @@ def session(
             journal=log,
             cache=cache,
             images=stack.enter_context(ImageReader()),
-            reader=reader(options.reader),
+            reader=reader(directory.manifest().reader),
             samples=len(samples),
             repeats=options.repeats,
             policy=RetryPolicy(attempt_deadline_s=options.timeout),
@@ -100,7 +104,10 @@ def session(
         )
         for message in warnings:
             work.record(Warned(subject="cache", message=message))
-        yield Session(directory, work, [Lane(plan, adapter_of(plan), work) for plan in plans])
+        lanes = [Lane(plan, adapter_of(plan), work) for plan in plans]
+        yield Session(
+            directory, work, Steering(lanes, work, plan_for=plan_for, adapter_of=adapter_of)
+        )
 
 
 def _heal(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import anyio
 
+from vlbench.engine.limiter import LetGo
 from vlbench.engine.retry import RetryPolicy
 from vlbench.media.read import ImageReader
 from vlbench.scoring.codes import Code
@@ -15,10 +16,6 @@ from vlbench.state.events import AnyEvent, RunStatus, to_line
 from vlbench.state.fold import RunState
 from vlbench.store.cache import CachedReply, ResponseCache
 from vlbench.store.journal import Journal
-
-
-class LetGo(Exception):
-    """The slot is left open: its lane stopped, or the budget is spent."""
 
 
 @dataclass(slots=True)
@@ -31,7 +28,10 @@ class Flight:
 
 @dataclass(slots=True)
 class Work:
-    """What one run shares. `samples` and `repeats` bound the slots; codes in `again` are asked anew."""
+    """What one run shares. `samples` and `repeats` bound the slots; codes in `again` are asked anew.
+
+    `at_stop` is called when the run begins to stop, so that nobody goes on waiting for a turn.
+    """
 
     state: RunState
     journal: Journal
@@ -47,6 +47,14 @@ class Work:
     flights: dict[str, Flight] = field(default_factory=dict)
     requests: int = 0
     stopping: RunStatus | None = None
+    at_stop: list[Callable[[], None]] = field(default_factory=list)
+
+    def stop(self, why: RunStatus) -> None:
+        """Begin nothing more; what is in flight is finished and kept. The first reason stays."""
+        if self.stopping is None:
+            self.stopping = why
+            for callback in self.at_stop:
+                callback()
 
     def record(self, event: AnyEvent) -> None:
         """Write the event down, then let it count. What is not in the journal has not happened."""
@@ -59,6 +67,6 @@ class Work:
     def spend_request(self) -> None:
         """Count one request that is about to be sent. LetGo when the user's limit is reached."""
         if self.max_requests is not None and self.requests >= self.max_requests:
-            self.stopping = self.stopping or "budget"
+            self.stop("budget")
             raise LetGo
         self.requests += 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from vlbench.report.data import ModelFacts, ReportData
 from vlbench.report.layout import Column, Table
+from vlbench.state.rows import Tokens
 
 
 def provenance_block(report: ReportData) -> Table:
@@ -25,6 +26,9 @@ def provenance_block(report: ReportData) -> Table:
     table.add("selection", _listed(chosen))
     for model in facts.models:
         table.add(model.variant, "; ".join(_model(model)))
+    for row in report.rows:
+        if row.tokens.input or row.tokens.output:
+            table.add(f"tokens, {row.variant}", f"{row.condition.id}: {_tokens(row.tokens)}")
     table.add("readers", ", ".join(facts.readers) or "—")
     versions = {"vlbench": facts.vlbench, "python": facts.python} | facts.packages
     table.add("versions", ", ".join(f"{name} {version}" for name, version in versions.items()))
@@ -43,6 +47,14 @@ def _model(model: ModelFacts) -> Iterator[str]:
         yield f"{sent.condition}: {_listed(sent.parameters) or 'no parameters'}"
     if model.adjustments:
         yield f"adjusted: {', '.join(model.adjustments)}"
+
+
+def _tokens(tokens: Tokens) -> str:
+    """What was paid for; replies from the cache are not in it."""
+    return (
+        f"{tokens.input:,} in ({tokens.cached_input:,} at the price of cached ones), "
+        f"{tokens.output:,} out ({tokens.reasoning:,} of them reasoning)"
+    )
 
 
 def _listed(values: Mapping[str, object]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath, PureWindowsPath
-from typing import Final, Literal
+from typing import Literal
 
 from vlbench.report.cleaned import cleaned
 from vlbench.report.data import (
@@ -31,16 +31,6 @@ from vlbench.types import Variant
 
 Against = Literal["official", "journal"]
 
-_OFFICIAL: Final = "official"
-
-
-def reader_named(name: str, benchmark: str) -> Reader:
-    """The reader of that name; `official` is the one that reproduces the benchmark's published scores.
-
-    Raises UsageError naming the known ones.
-    """
-    return registry.reader(registry.official_for(benchmark) if name == _OFFICIAL else name)
-
 
 def open_report(
     directory: RunDir, reader: str | None = None, *, against: tuple[Against, ...] = ("official",)
@@ -53,7 +43,7 @@ def open_report(
     that cannot be read, UsageError for an unknown reader.
     """
     manifest = directory.manifest()
-    chosen = reader_named(reader, manifest.benchmark.name) if reader else None
+    chosen = registry.reader_for(manifest.benchmark.name, reader) if reader else None
     with loaded(directory, chosen) as run:
         facts = facts_of(run.samples)
         scores = scores_of(run.state, facts, resamples=RESAMPLES)
@@ -69,7 +59,7 @@ def open_report(
 def _counterpart(name: str, benchmark: str) -> Reader | None:
     """The reader to show beside the one called `name`: the official one, or the strict one beside that."""
     official, default = registry.official_for(benchmark), registry.DEFAULT
-    other = default if name in (official, _OFFICIAL) else official
+    other = default if name in (official, registry.OFFICIAL) else official
     return None if other == name else registry.reader(other)
 
 

@@ -97,7 +97,7 @@ def run_table(runs: Iterable[RunFacts]) -> Table:
             Column("accuracy %", right=True),
             Column("of", wide=True),
             Column("status"),
-            Column("last written, UTC", right=True),
+            Column("written (UTC)", right=True),
         ),
     )
     for run in runs:

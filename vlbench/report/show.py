@@ -29,6 +29,7 @@ def print_run(directory: RunDir) -> None:
 
     blocks = brief_blocks_of(open_report(directory))
     show_text(blocks_text(blocks, width=terminal_width(), colour=takes_colour()))
+    print(f"The whole report: vlbench report {directory.name}", file=sys.stderr)
 
 
 def show_reports(reports: Sequence[ReportData], form: Format, output: Path | None = None) -> None:

@@ -10,7 +10,7 @@ from vlbench.state.fold import RowKey
 
 @dataclass(slots=True)
 class Places:
-    """`rows[key][repeat][ordinal]` is 1 + the byte offset of a slot's last reply or final failure; 0: none."""
+    """`rows[key][repeat][ordinal]` is 1 + the byte offset of a slot's last reply or final failure; or 0."""
 
     rows: dict[RowKey, list[array[int]]] = field(default_factory=dict)
 

@@ -159,7 +159,7 @@ def _pack_row(row: Row, offsets: list[array[int]], blobs: list[bytes]) -> dict[s
 
 
 def _unpack_row(packed: dict[str, Any], blobs: _Blobs) -> tuple[Row, list[array[int]]]:  # Any: JSON
-    values = {
+    values: dict[str, Any] = {  # Any: one type per field
         name: adapter.validate_json(orjson.dumps(packed["plain"][name]))
         for name, adapter in _plain_fields(Row).items()
     }
@@ -168,7 +168,8 @@ def _unpack_row(packed: dict[str, Any], blobs: _Blobs) -> tuple[Row, list[array[
     if any([len(one) for one in same] != lengths for same in arrays.values()):
         raise ValueError("arrays of one row differ in length")
     offsets = [array("Q", bytes(one)) for one in blobs.take(packed["sizes"]["places"])]
-    return Row(**values, **arrays), offsets
+    values.update(arrays)
+    return Row(**values), offsets
 
 
 class _Blobs:

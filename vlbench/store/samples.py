@@ -51,7 +51,8 @@ class SampleIndex:
     """What scoring and views need of every sample, and where the rest of it stands.
 
     The sequences are parallel, by ordinal. `option_counts` are numbers of options; `groups` hold the
-    sample's own id where it shares no pictures; `problems` maps the ordinals of broken rows to what is
+    sample's own id where it shares no pictures; `roles`, `null_labels` and `sources` hold "" where a sample
+    has none; `problems` maps the ordinals of broken rows to what is
     wrong with them; `starts` are byte offsets, `end` is the offset after the last complete line.
     """
 
@@ -61,6 +62,9 @@ class SampleIndex:
         self.golds: list[str] = []
         self.categories: list[tuple[str, ...]] = []
         self.groups: list[str] = []
+        self.roles: list[str] = []
+        self.null_labels: list[str] = []
+        self.sources: list[str] = []
         self.option_counts = array("L")
         self.problems: dict[int, str] = {}
         self.starts = array("Q")
@@ -110,6 +114,9 @@ class SampleIndex:
                 self.categories.append(levels.setdefault(facts.categories, facts.categories))
                 group = facts.group
                 self.groups.append(facts.id if group in ("", facts.id) else texts.setdefault(group, group))
+                self.roles.append(texts.setdefault(facts.role, facts.role))
+                self.null_labels.append(texts.setdefault(facts.null_label, facts.null_label))
+                self.sources.append(texts.setdefault(facts.source, facts.source))
                 self.option_counts.append(facts.options)
                 self.starts.append(self.end)
                 self.end += len(line)
@@ -153,6 +160,9 @@ class _Facts(NamedTuple):
     id: str
     gold: str
     group: str
+    role: str
+    null_label: str
+    source: str
     categories: tuple[str, ...]
     problem: str | None
     options: int
@@ -161,12 +171,14 @@ class _Facts(NamedTuple):
 def _facts(line: bytes) -> _Facts:
     """Read one line without checking more of it than is kept: `get` checks the whole sample."""
     row = orjson.loads(line)
-    texts = (row["id"], row["gold"], row["group"], *row["categories"], row["problem"] or "")
-    if not all(isinstance(text, str) for text in texts):
+    if not isinstance(row, dict):
         raise TypeError
-    return _Facts(
-        row["id"], row["gold"], row["group"], tuple(row["categories"]), row["problem"], len(row["options"])
-    )
+    # Runs of the first version have neither role nor label of nothing.
+    role, null_label = row.get("role", ""), row.get("null_label", "")
+    named = (row["id"], row["gold"], row["group"], role, null_label, row["source"])
+    if not all(isinstance(text, str) for text in (*named, *row["categories"], row["problem"] or "")):
+        raise TypeError
+    return _Facts(*named, tuple(row["categories"]), row["problem"], len(row["options"]))
 
 
 def _line(sample: Sample) -> bytes:

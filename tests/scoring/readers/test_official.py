@@ -64,7 +64,13 @@ def test_vismin_credits_every_label_its_matcher_accepts(text: str, credited: lis
 
 @pytest.mark.parametrize(
     ("text", "credited"),
-    [("a dog", ["A"]), ("(B) because of (A)", ["B"]), ("B) not A", ["B"]), ("(\nA)", ["A"]), ("A or B", ["A", "B"])],
+    [
+        ("a dog", ["A"]),
+        ("(B) because of (A)", ["B"]),
+        ("B) not A", ["B"]),
+        ("(\nA)", ["A"]),
+        ("A or B", ["A", "B"]),
+    ],
 )
 def test_vismin_reduces_captions_as_its_authors_do(text: str, credited: list[str]) -> None:
     options = {"A": "A dog", "B": "A cat"}

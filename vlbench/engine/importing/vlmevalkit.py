@@ -8,7 +8,7 @@ from typing import Final
 
 from vlbench.benchmarks.embedded_options import read_options
 from vlbench.engine.importing.prediction import Prediction, problem_of
-from vlbench.engine.importing.spreadsheet import Cells, rows_of
+from vlbench.engine.importing.spreadsheet import Cells, opened_sheet
 from vlbench.errors import DatasetError
 from vlbench.types import Sample
 
@@ -20,16 +20,16 @@ _CATEGORIES: Final = (("category",), ("l2_category", "l2-category"))
 
 def read_predictions(path: Path) -> Iterator[Prediction]:
     """The predictions in the order of the file. Raises DatasetError when a column is missing."""
-    columns: set[str] = set()
-    first = True
-    for number, cells in rows_of(path):
-        if first and (missing := [name for name in REQUIRED if name not in cells and name != "prediction"]):
-            raise DatasetError(_lacking(path, missing, cells))
-        first = False
-        columns |= cells.keys()
-        yield _prediction(number, cells)
-    if "prediction" not in columns:
-        raise DatasetError(_lacking(path, ["prediction"], dict.fromkeys(sorted(columns), "")))
+    with opened_sheet(path) as sheet:
+        missing = [name for name in REQUIRED if name not in sheet.columns]
+        if missing:
+            raise DatasetError(
+                f"{path} is no VLMEvalKit prediction file: it lacks the column{'s' * (len(missing) > 1)} "
+                f"{', '.join(missing)}. Columns found: {', '.join(sheet.columns) or 'none'}. Check that it "
+                "is the file with the model's answers, not the benchmark's own data."
+            )
+        for number, cells in sheet.rows:
+            yield _prediction(number, cells)
 
 
 def _prediction(number: int, cells: Cells) -> Prediction:
@@ -48,11 +48,3 @@ def _prediction(number: int, cells: Cells) -> Prediction:
         problem=problem_of(question, options, gold),
     )
     return Prediction(f"row {number}", sample, cells.get("prediction", ""))
-
-
-def _lacking(path: Path, missing: list[str], found: Cells) -> str:
-    return (
-        f"{path} is no VLMEvalKit prediction file: it lacks the column{'s' * (len(missing) > 1)} "
-        f"{', '.join(missing)}. Columns found: {', '.join(found) or 'none'}. Check that it is the file with "
-        "the model's answers, not the benchmark's own data."
-    )

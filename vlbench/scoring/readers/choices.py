@@ -146,7 +146,15 @@ def _option_texts(options: Mapping[str, str]) -> list[OptionText]:
             aliased.setdefault(alias, set()).add(label)
     for alias, alias_labels in aliased.items():
         if len(alias_labels) == 1:
-            found.append(OptionText(alias, (*alias_labels,), (alias,), _needs_isolation(alias) or alias in {"1", "2"}, alias=True))
+            found.append(
+                OptionText(
+                    alias,
+                    (*alias_labels,),
+                    (alias,),
+                    _needs_isolation(alias) or alias in {"1", "2"},
+                    alias=True,
+                )
+            )
     return sorted(found, key=lambda option: -len(option.text))
 
 

@@ -18,7 +18,9 @@ _TICKS, _CROSSES = frozenset("✓✔✅☑👍"), frozenset("✗✘❌✕❎")
 
 Edge = Literal["text", "line", "sentence", "comma", "inside"]
 LeftKind = Literal["key", "so", "filler", "empty", "other"]
-RightKind = Literal["or", "end", "line", "stop", "comma", "dash", "colon", "question", "reason", "bracket", "word"]
+RightKind = Literal[
+    "or", "end", "line", "stop", "comma", "dash", "colon", "question", "reason", "bracket", "word"
+]
 Praise = Literal["good", "fits", "bad", ""]
 
 
@@ -144,9 +146,9 @@ def _stopped(scan: _LeftScan, word: Word | None) -> Left:
 
 
 _TITLE = re.compile(r"\b(?:mr|mrs|ms|dr|prof|st)\. ?\Z", re.IGNORECASE)
-_TICKED = re.compile(r"(?:(\[[xX✓✔]\]|[✓✔✅☑])|(\[ ?\]|[✗✘❌✕❎☐]))\s?(?:option )?[\"'(\[]?\Z")
-_TICK_AFTER = re.compile(r"[\"').:\]\s—-]{0,4}(?:([✓✔✅☑👍])|([✗✘❌✕❎]))")
-_SENTENCE_START = re.compile(r"[.!?;\n](?=\s|\Z)|\A")
+_TICKED = re.compile(r"(?:\A|\n) ?(?:(\[[xX✓✔]\]|[✓✔✅☑])|(\[ ?\]|[✗✘❌✕❎☐])) ?(?:option )?[\"'(\[]?\Z")
+_TICK_AFTER = re.compile(r"[\"').:\] —-]{0,4}(?:([✓✔✅☑👍])|([✗✘❌✕❎]))")
+_TICK_OPENS_LINE = re.compile(r" ?[✓✔✅☑✗✘❌✕❎]")
 _SUPPOSING = re.compile(
     r"\s*(?:so |then |but |and )?(?:(?:if|when|assuming|suppose|unless)\b(?! (?:i|we|you|one|i'm|forced|pressed|asked|needed|necessary|required|so|had|you're)\b)"
     r"|(?:wenn|falls|si|se|если|إذا)\b(?! (?:ich|man|je|tuviera|tengo|tuviese|devo|tivesse|dovessi|бы)\b)|如果(?!要|必须|非)|若|もし|만약)",
@@ -158,7 +160,11 @@ def _supposed(text: str, start: int) -> bool:
     """Whether the sentence opens with a condition ("If it has wings, the answer is C"), not with a guess."""
     begin = max(0, start - 2 * LEFT_WINDOW)
     cut = max((text.rfind(end, begin, start) for end in ".!?;\n"), default=-1)
-    return _SUPPOSING.match(text, cut + 1 if cut >= 0 else begin) is not None if cut >= 0 or begin == 0 else False
+    return (
+        _SUPPOSING.match(text, cut + 1 if cut >= 0 else begin) is not None
+        if cut >= 0 or begin == 0
+        else False
+    )
 
 
 def look_left(text: str, start: int, *, letters: bool) -> Left:
@@ -315,7 +321,8 @@ class _RightScan:
 def look_right(text: str, end: int) -> Right:
     """What follows `text[:end]`."""
     scan = _RightScan()
-    if tick := _TICK_AFTER.match(text, end):
+    tick = _TICK_AFTER.match(text, end)
+    if tick and not _TICK_OPENS_LINE.match(text, text.rfind("\n", 0, end) + 1):
         return Right("line", "good" if tick[1] else "bad")
     for token in _TOKEN.findall(text, end, end + RIGHT_WINDOW):
         if token[0] == "\n":

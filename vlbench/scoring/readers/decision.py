@@ -192,7 +192,9 @@ def _reading(commitment: Commitment, commitments: list[Commitment], found: list[
         if len(labels) > 1:
             return Reading(reason="several options are considered and none is chosen")
     if commitment.rule.name == "praised":
-        rivals = {label for other in commitments if other.rule.name == "praised" for label in other.mention.labels}
+        rivals = {
+            label for other in commitments if other.rule.name == "praised" for label in other.mention.labels
+        }
         if len(rivals) > 1:
             return Reading(reason="several options are called right")
     if mention.right.kind == "or" and commitment.rank is not Rank.PLACE:
@@ -226,4 +228,3 @@ def decide(text: str, options: Choices, *, cut: bool) -> Reading:
     if cut:
         return Reading(reason="no label is committed")
     return _sole_text(text, found, options)
-

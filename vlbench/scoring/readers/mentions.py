@@ -19,7 +19,7 @@ Form = Literal["label", "text", "box"]
 
 # A word character of a script with blanks between words; Chinese, Japanese and Korean stick to a label.
 _WORD = "[^\\W\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]"
-_BEFORE = rf"(?<!{_WORD})(?<![&°@#+\u0300-\u036f])(?<!{_WORD}[-'])(?<![^\W\d_]\.)"
+_BEFORE = rf"(?<!{_WORD})(?<![&°@#+\u0300-\u036f])(?<!{_WORD}[-'])(?<![A-Za-z]\.)"
 _AFTER = rf"(?!{_WORD}|[+#&°\u0300-\u036f]|'{_WORD}|-{_WORD}|\.[a-z]|\.[A-Z]\b)"
 _LETTER = re.compile(f"{_BEFORE}([A-Za-z]){_AFTER}")
 _NOT_APPLICABLE = re.compile(r"n/a(?!\w)", re.IGNORECASE)
@@ -186,8 +186,7 @@ def _is_prose(text: str, start: int, end: int) -> bool:
     if letter == "I":
         return word not in {"is", "or", "and"}
     return not (
-        word in _VERB_AFTER_LABEL
-        or words().get(word) in {Word.REASON, Word.BAD, Word.NOT, Word.BUT, Word.SO, Word.GOOD}
+        word in _VERB_AFTER_LABEL or words().get(word) in {Word.REASON, Word.BAD, Word.NOT, Word.BUT, Word.SO}
     )
 
 
@@ -270,14 +269,20 @@ def _joins(text: str, last: Mention, mention: Mention) -> bool:
     if len(between) > 24:
         return False
     if "\n" in between:
-        is_column = between.strip(" ") == "\n" and _LINE_REST.match(text, mention.end) and _opens_line(text, last)
+        is_column = (
+            between.strip(" ") == "\n" and _LINE_REST.match(text, mention.end) and _opens_line(text, last)
+        )
         return last.form == "label" and bool(is_column) and not (last.with_text or mention.with_text)
     if not _JOIN.fullmatch(between):
         return False
+    if between.strip() == "," and len(last.labels) > 1 and set(mention.labels) <= set(last.labels):
+        return False  # "Between B and D, B"
     if last.form == "text" and not between.strip():
         return False
     if last.with_text or mention.with_text:
-        return last.with_text == mention.with_text and any(sign in between for sign in (" or ", " and ", "/", "&"))
+        return last.with_text == mention.with_text and any(
+            sign in between for sign in (" or ", " and ", "/", "&")
+        )
     return True
 
 
@@ -286,7 +291,7 @@ def _opens_line(text: str, mention: Mention) -> bool:
 
 
 def _split(text: str, mention: Mention) -> list[Mention]:
-    """"Not A, B" rejects A alone; "not A, B or C" rejects all three."""
+    """ "Not A, B" rejects A alone; "not A, B or C" rejects all three."""
     second = mention.second
     if second is None or not mention.left.negated or text[mention.first_end : second.start].strip() != ",":
         return [mention]
@@ -297,7 +302,7 @@ def _split(text: str, mention: Mention) -> list[Mention]:
 
 
 def _unnamed(mention: Mention, low: str, options: Choices) -> None:
-    """"Image B: the cup changed" names a picture and then states a text, which may be that of option B."""
+    """ "Image B: the cup changed" names a picture and then states a text, which may be that of option B."""
     if mention.left.named and mention.with_text:
         own = options.own[mention.labels[0]]
         mention.start = low.find(own, mention.start)

@@ -13,6 +13,7 @@ from vlbench.scoring.readers.vlmevalkit import VLMEVALKIT
 READERS = {
     reader.name: reader for reader in (STRICT, MMSTAR_OFFICIAL, VISMIN_OFFICIAL, VLMEVALKIT, LMMS_EVAL)
 }
+OFFICIAL = "official"
 DEFAULT = STRICT.name
 
 _OFFICIAL = {"mmstar": "mmstar-official", "vismin": "vismin-official"}
@@ -25,6 +26,11 @@ def reader(name: str) -> Reader:
     except KeyError:
         known = ", ".join(READERS)
         raise UsageError(f"There is no answer reader called {name!r}. Known readers: {known}.") from None
+
+
+def reader_for(benchmark: str, name: str) -> Reader:
+    """The reader of that name, where `official` stands for the one that `official_for` names."""
+    return reader(official_for(benchmark) if name == OFFICIAL else name)
 
 
 def official_for(benchmark: str) -> str:

@@ -1,0 +1,158 @@
+"""Sending for one account: the adapter behind the limiter, attempts until one succeeds, an end when it must."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass
+
+import anyio
+
+from vlbench.adapters.adapter import Adapter
+from vlbench.catalog.entry import Limits
+from vlbench.engine.limiter import LONGEST_WAIT_S, LetGo, Limiter
+from vlbench.engine.retry import with_retries
+from vlbench.engine.slot import Slot
+from vlbench.engine.work import Work
+from vlbench.errors import Fault, Timeout
+from vlbench.state.events import AttemptFailed, LaneStopped
+from vlbench.types import Completion, Request
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A completion, the number of attempts it took, and the seconds the last one needed."""
+
+    completion: Completion
+    attempts: int
+    latency_s: float
+
+
+class Sender:
+    """Everything between a request and its completion. Which slots are asked is not decided here."""
+
+    def __init__(self, lane: str, limits: Limits, adapter: Adapter, work: Work) -> None:
+        self.lane = lane
+        self.limiter = Limiter(limits)
+        self.sent = 0
+        self.latencies: deque[float] = deque(maxlen=200)
+        self.is_stopped = False
+        self._adapter = adapter
+        self._work = work
+        self._opening = anyio.Lock()
+        self._is_open = False
+        self._stopped_models: set[str] = set()
+        self._dropped: set[str] = set()
+
+    def serves(self, slot: Slot) -> bool:
+        """Whether the slot may still be asked: nothing stopped or dropped its lane, model or variant."""
+        variant = slot.row.variant
+        return not (
+            self.is_stopped or variant.model in self._stopped_models or variant.id in self._dropped
+        )
+
+    async def send(self, slot: Slot, request: Request) -> Sent:
+        """The first success for `request`. Raises its last fault, or LetGo when it is not to be sent."""
+        await self._ensure_open()
+        latency_s = 0.0
+        attempts = 0
+
+        async def attempt(number: int) -> Completion:
+            nonlocal attempts, latency_s
+            attempts = number
+            started = time.monotonic()
+            completion = await self._attempt(slot, request)
+            latency_s = time.monotonic() - started
+            return completion
+
+        def failed(number: int, fault: Fault, retry_in_s: float | None) -> None:
+            self._failed(slot, number, fault, retry_in_s)
+
+        completion = await with_retries(
+            attempt, self._work.policy, failed=failed, sleep=self.limiter.sleep
+        )
+        return Sent(completion, attempts, latency_s)
+
+    async def _attempt(self, slot: Slot, request: Request) -> Completion:
+        ticket = await self.limiter.enter()
+        try:
+            if not self.serves(slot):
+                raise LetGo
+            self._work.spend_request()
+            self.sent += 1
+            try:
+                with anyio.fail_after(self._work.policy.attempt_deadline_s):
+                    completion = await self._adapter.complete(request)
+            except Exception as error:  # the border to SDKs: what `explain` does not know is raised again
+                fault = self._fault_behind(error)
+                if fault is None:
+                    raise
+                self.limiter.failed(ticket, fault)
+                raise fault from None
+            self.latencies.append(time.monotonic() - ticket.sent_at)
+            self.limiter.succeeded(ticket, completion)
+            return completion
+        finally:
+            self.limiter.leave()
+
+    def _fault_behind(self, error: Exception) -> Fault | None:
+        if isinstance(error, Fault):
+            return error
+        if isinstance(error, TimeoutError):
+            limit = self._work.policy.attempt_deadline_s
+            return Timeout(f"no complete reply within {limit:g} s")
+        return self._adapter.explain(error)
+
+    async def _ensure_open(self) -> None:
+        if self._is_open:
+            return
+        async with self._opening:
+            if not self._is_open:
+                await self._adapter.open(self._work.images)
+                self._is_open = True
+
+    def _failed(self, slot: Slot, number: int, fault: Fault, retry_in_s: float | None) -> None:
+        too_long = (fault.retry_after or 0.0) > LONGEST_WAIT_S
+        stops = "lane" if too_long else fault.stops
+        self._work.record(
+            AttemptFailed(
+                variant=slot.row.variant.id,
+                condition=slot.row.condition.id,
+                sample=slot.sample.id,
+                repeat=slot.repeat,
+                lane=self.lane,
+                attempt=number,
+                kind=fault.kind,
+                message=fault.message,
+                status=fault.status,
+                code=fault.code,
+                retry_in_s=retry_in_s,
+                final=retry_in_s is None and stops == "nothing",
+            )
+        )
+        if stops != "nothing":
+            self._stop(fault, slot.row.variant.model if stops == "model" else None)
+
+    def _stop(self, fault: Fault, model: str | None) -> None:
+        if self.is_stopped or model in self._stopped_models:
+            return
+        if model is None:
+            self.stop()
+        else:
+            self._stopped_models.add(model)
+        self._work.record(LaneStopped(lane=self.lane, model=model, kind=fault.kind, message=fault.message))
+
+    def stop(self) -> None:
+        """Send nothing more; what is in flight is finished and kept."""
+        self.is_stopped = True
+        self.limiter.close()
+
+    def drop(self, variant: str) -> None:
+        """Send nothing more for one variant."""
+        self._dropped.add(variant)
+
+    async def close(self) -> None:
+        """Close the adapter if it was ever needed."""
+        if self._is_open:
+            self._is_open = False
+            await self._adapter.close()

@@ -1,0 +1,90 @@
+"""How numbers are written on the screen: short, and "—" for what is not known, never 0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from textual.content import Content
+
+from vlbench.scoring.intervals import Interval
+
+NONE: Final = "—"
+_EIGHTHS: Final = " ▏▎▍▌▋▊▉"
+_LEVELS: Final = "▁▂▃▄▅▆▇█"
+
+
+def percent(value: float | None) -> str:
+    """A fraction 0..1 as `71.3`."""
+    return NONE if value is None else f"{100 * value:.1f}"
+
+
+def signed(value: float | None) -> str:
+    """A difference of fractions as `+40.3`."""
+    return NONE if value is None else f"{100 * value:+.1f}"
+
+
+def plus_minus(interval: Interval | None) -> str:
+    """Half of the width of an interval as `±2.6`; empty when there is none."""
+    return "" if interval is None else f"±{50 * (interval.high - interval.low):.1f}"
+
+
+def clock(seconds: float | None) -> str:
+    """`1:02:03`, or `12:41` below an hour."""
+    if seconds is None:
+        return NONE
+    whole = max(0, round(seconds))
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60:02}:{rest % 60:02}"
+
+
+def seconds(value: float | None) -> str:
+    """`1.2 s`, `340 ms`."""
+    if value is None:
+        return NONE
+    return f"{1000 * value:.0f} ms" if value < 1 else f"{value:.1f} s"
+
+
+def short(number: float | None) -> str:
+    """`940`, `12.3k`, `1.2M`."""
+    if number is None:
+        return NONE
+    for limit, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if number >= limit:
+            scale = 1e3 if unit == "k" else limit
+            return f"{number / scale:.1f}{unit}"
+    return f"{number:,.0f}"
+
+
+def money(dollars: float | None) -> str:
+    """`$1.84`; four digits for small sums, "—" for an unknown price."""
+    if dollars is None:
+        return NONE
+    return f"${dollars:.2f}" if dollars >= 0.995 or dollars == 0 else f"${dollars:.4f}"
+
+
+def bar(part: int, whole: int, width: int, style: str = "$primary") -> Content:
+    """A bar of `width` cells in steps of an eighth; the rest is a thin line, so it reads without colour."""
+    share = part / whole if whole else 1.0
+    eighths = int(share * width * 8)
+    full, rest = divmod(min(eighths, width * 8), 8)
+    filled = "█" * full + (_EIGHTHS[rest] if rest else "")
+    return Content.assemble((filled, style), ("─" * (width - len(filled)), "$text-disabled"))
+
+
+def gauge(value: float | None, mark: float | None, width: int, style: str = "$primary") -> Content:
+    """A fraction 0..1 as a bar with `mark` (chance) as a `┊` in it."""
+    filled = 0 if value is None else round(value * width)
+    cells = ["━"] * filled + ["─"] * (width - filled)
+    at = None if mark is None else min(width - 1, round(mark * width))
+    if at is not None:
+        cells[at] = "┿" if at < filled else "┊"
+    return Content.assemble(("".join(cells[:filled]), style), ("".join(cells[filled:]), "$text-disabled"))
+
+
+def sparkline(values: Sequence[float], most: float, width: int) -> str:
+    """The last `width` values as little columns against `most`."""
+    shown = list(values)[-width:]
+    top = max([most, 1.0, *shown])
+    steps = [min(len(_LEVELS) - 1, int(value / top * (len(_LEVELS) - 1) + 0.5)) for value in shown]
+    return "".join(_LEVELS[step] for step in steps).rjust(width)

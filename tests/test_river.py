@@ -113,7 +113,8 @@ def place(tmp_path: Path) -> Iterator[Place]:
     finally:
         server.terminate()
         server.wait()
-        if server.stdout:
+        assert server.stdout is not None
+        server.stdout.close()
             server.stdout.close()
 
 

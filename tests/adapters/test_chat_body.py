@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from vlbench.adapters.chat_body import Shape, build_body
+from vlbench.adapters.body import Shape
+from vlbench.adapters.chat_body import build_body
 from vlbench.catalog.entry import ModelFacts, ProviderEntry
 from vlbench.errors import DatasetError, UsageError
 from vlbench.types import Decoding, ImagePart, ImageRef, Message, Part, Request, Span, TextPart

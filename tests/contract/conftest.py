@@ -74,7 +74,10 @@ class WireCase:
     schema: type[BaseModel]
 
 
-WIRES = (WireCase("chat", "max_tokens", "max_completion_tokens", ChatWire, ChatRequest),)
+WIRES = (
+    WireCase("chat", "max_tokens", "max_completion_tokens", ChatWire, ChatRequest),
+    WireCase("openai-chat", "max_tokens", "max_completion_tokens", ChatWire, ChatRequest),
+)
 
 
 @pytest.fixture(params=WIRES, ids=lambda case: case.wire)

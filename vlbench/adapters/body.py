@@ -83,9 +83,14 @@ class Body:
     adjustments: tuple[str, ...] = ()
 
 
-def settled(fields: dict[str, JsonValue], shape: Shape) -> tuple[dict[str, JsonValue], list[str]]:
-    """The fields that are sent: those with a value the server takes. With it what was renamed or left out."""
-    sent = {name: value for name, value in fields.items() if value is not None}
+def settled(
+    wanted: Mapping[str, JsonValue], extra: Mapping[str, JsonValue], shape: Shape
+) -> tuple[dict[str, JsonValue], list[str]]:
+    """The fields to send: those wanted that have a value, then `extra` as it is, less what is rejected.
+
+    With them the notes of what was renamed or left out.
+    """
+    sent = {name: value for name, value in wanted.items() if value is not None} | dict(extra)
     adjustments = []
     if shape.renamed_from and shape.limit_field in sent:
         adjustments.append(f"renamed {shape.renamed_from} to {shape.limit_field}")

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from vlbench.adapters.adapter import ImageBytes
 from vlbench.adapters.body import Body, Shape, detail_of, dumps, refuse_ours, safe_base64, settled, turns_of
-from vlbench.types import ImagePart, Message, Part, Request, TextPart
+from vlbench.types import Decoding, ImagePart, Message, Part, Request, TextPart
 
 _OURS = frozenset({"model", "messages", "stream", "stream_options", "n"})
 
@@ -25,7 +25,8 @@ def build_body(request: Request, shape: Shape, images: ImageBytes) -> Body:
 
     Raises `UsageError` for an `extra` field that would change how the reply is sent.
     """
-    fields, adjustments = settled(_fields(request, shape), shape)
+    refuse_ours(request.decoding, _OURS)
+    fields, adjustments = settled(_fields(request.decoding, shape), request.decoding.extra, shape)
     detail, about_detail = detail_of(request, shape)
     messages, about_turns = turns_of(request, shape)
     draft = _Draft(shape, detail)
@@ -39,10 +40,7 @@ def build_body(request: Request, shape: Shape, images: ImageBytes) -> Body:
     return Body(b"".join(draft.pieces), (*adjustments, *about_detail, *about_turns))
 
 
-def _fields(request: Request, shape: Shape) -> dict[str, JsonValue]:
-    """The fields after the messages, `extra` last."""
-    decoding = request.decoding
-    refuse_ours(decoding, _OURS)
+def _fields(decoding: Decoding, shape: Shape) -> dict[str, JsonValue]:
     return {
         shape.limit_field: decoding.max_output_tokens,
         "temperature": decoding.temperature,
@@ -50,7 +48,6 @@ def _fields(request: Request, shape: Shape) -> dict[str, JsonValue]:
         "seed": decoding.seed,
         "reasoning_effort": decoding.effort,
         "stop": None if decoding.stop is None else list(decoding.stop),
-        **decoding.extra,
     }
 
 

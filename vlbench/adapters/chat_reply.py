@@ -30,6 +30,8 @@ _BROKEN = {
 
 def read_reply(body: Mapping[str, JsonValue]) -> Reply | ErrorBody:
     """The reply in the body of a 200, or the error that stands there in place of a choice."""
+    if body.get("error") and not body.get("choices"):
+        return error_in(body["error"])
     choice = _first(body.get("choices"))
     if choice is None:
         return ErrorBody("a success without any choice", code="500")

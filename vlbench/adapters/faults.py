@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -131,7 +132,7 @@ def read_error(body: bytes) -> ErrorBody:
 def error_in(value: JsonValue) -> ErrorBody:
     """The error described by the `error` field of a body."""
     if not isinstance(value, dict):
-        return ErrorBody(value if isinstance(value, str) else orjson.dumps(value).decode())
+        return ErrorBody(value if isinstance(value, str) else json.dumps(value))
     code, param, message = value.get("code"), value.get("param"), value.get("message")
     names = [code, value.get("type"), value.get("status")]
     inner = value.get("innererror")
@@ -141,7 +142,7 @@ def error_in(value: JsonValue) -> ErrorBody:
     entries = [d for d in details if isinstance(d, dict)] if isinstance(details, list) else []
     names += [d.get("reason") for d in entries]
     return ErrorBody(
-        message=message if isinstance(message, str) else orjson.dumps(value).decode(),
+        message=message if isinstance(message, str) else json.dumps(value),
         code=str(code) if isinstance(code, str | int) else "",
         param=param if isinstance(param, str) else "",
         words=frozenset(_word(n) for n in names if isinstance(n, str)),

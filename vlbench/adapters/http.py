@@ -22,6 +22,7 @@ from pydantic import SecretStr
 from vlbench.adapters.printable import printable
 from vlbench.adapters.proxy import proxy_for
 from vlbench.adapters.replicas import Replicas
+from vlbench.catalog.entry import ProviderEntry
 from vlbench.catalog.urls import problem_of
 from vlbench.errors import BadRequest, Fault, Network, ServerFailed, Timeout, UsageError
 
@@ -53,9 +54,10 @@ class _Server:
     targets: dict[str, httpx.URL] = field(default_factory=dict)
 
     def target(self, path: str) -> httpx.URL:
-        """`path` below the base URL, parsed once."""
+        """`path` (escaped, with its query) below the base URL, parsed once."""
         if path not in self.targets:
-            self.targets[path] = self.url.copy_with(path=self.url.path.rstrip("/") + path)
+            raw_path = self.url.raw_path.rstrip(b"/") + path.encode("ascii")
+            self.targets[path] = self.url.copy_with(raw_path=raw_path)
         return self.targets[path]
 
 
@@ -63,8 +65,9 @@ class Http:
     """Requests to one account: one connection pool for each base URL, the least loaded used first.
 
     `connections` bounds each pool; a request waits for a free one without a time-out of its own (the
-    engine's deadline holds). `headers` go with every request. `key` is sent as a bearer token and is
-    taken out of every body that comes back. Nothing is retried here.
+    engine's deadline holds). `headers` go with every request. `key` is sent as a bearer token, unless
+    `sends_key` is False (an SDK sends it its own way), and is taken out of every body that comes back.
+    Nothing is retried here.
     """
 
     def __init__(
@@ -73,11 +76,13 @@ class Http:
         *,
         headers: Mapping[str, str] | None = None,
         key: str | None = None,
+        sends_key: bool = True,
         connections: int = 64,
         environ: Mapping[str, str] | None = None,
     ) -> None:
         self._urls = urls
         self._key = SecretStr(key or "")
+        self._sends_key = sends_key
         self._own_headers = dict(headers or {})
         self._connections = connections
         self._environ = os.environ if environ is None else environ
@@ -86,6 +91,12 @@ class Http:
         self._replicas = Replicas(len(urls))
         self._stack = AsyncExitStack()
         self._network_errors: tuple[type[Exception], ...] = (httpx.TransportError, OSError)
+
+    @classmethod
+    def of(cls, entry: ProviderEntry, urls: tuple[str, ...], key: str | None) -> Http:
+        """The seam to one account, with as many connections to each address as the entry may ever need."""
+        connections = max(entry.limits.concurrency, entry.limits.max_concurrency)
+        return cls(urls, headers=entry.headers, key=key, connections=connections)
 
     async def open(self) -> None:
         """Import aiohttp in a thread and make the pools. Raises `UsageError` for what can never work."""
@@ -131,7 +142,7 @@ class Http:
             "accept-encoding": "identity",
             "user-agent": "vlbench",
         }
-        if key:
+        if key and self._sends_key:
             headers["authorization"] = f"Bearer {key}"
         headers |= {name.lower(): value for name, value in self._own_headers.items()}
         try:
@@ -141,20 +152,25 @@ class Http:
                 "A header of the provider's entry holds a character no HTTP header can carry."
             ) from error
 
-    async def post(self, path: str, body: bytes) -> HttpReply:
-        """POST `body` to `path` below the base URL of the least loaded server, once."""
-        return await self._send("POST", path, body)
+    async def post(self, path: str, body: bytes, headers: Mapping[str, str] | None = None) -> HttpReply:
+        """POST `body` to `path` below the base URL of the least loaded server, once.
+
+        `headers` are added to those of the account, and replace what is named alike (lower-case names).
+        """
+        return await self._send("POST", path, body, headers)
 
     async def get(self, path: str) -> HttpReply:
         """GET `path` below the base URL of the least loaded server, once."""
         return await self._send("GET", path, b"")
 
-    async def _send(self, method: str, path: str, body: bytes) -> HttpReply:
+    async def _send(
+        self, method: str, path: str, body: bytes, headers: Mapping[str, str] | None = None
+    ) -> HttpReply:
         index = self._replicas.take()
         server = self._servers[index]
         settle = self._replicas.drop
         try:
-            reply = await self._exchange(server, self._request(server, method, path, body))
+            reply = await self._exchange(server, self._request(server, method, path, body, headers or {}))
             settle = self._replicas.reached
             return reply
         except self._network_errors as error:
@@ -164,8 +180,12 @@ class Http:
         finally:
             settle(index)
 
-    def _request(self, server: _Server, method: str, path: str, body: bytes) -> httpx.Request:
+    def _request(
+        self, server: _Server, method: str, path: str, body: bytes, more: Mapping[str, str]
+    ) -> httpx.Request:
         headers = self._headers
+        if more:
+            headers = httpx.Headers({**headers, **more}, encoding="latin-1")
         content: bytes | AsyncIterator[bytes] = body
         if len(body) > _PIECE:
             headers = headers.copy()

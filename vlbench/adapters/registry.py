@@ -11,6 +11,9 @@ from vlbench.errors import UsageError
 
 _ADAPTERS = {
     "chat": "vlbench.adapters.chat:ChatAdapter",
+    "openai-chat": "vlbench.adapters.chat_sdk:ChatSdkAdapter",
+    "responses": "vlbench.adapters.responses:ResponsesAdapter",
+    "completions": "vlbench.adapters.completions:CompletionsAdapter",
 }
 
 

@@ -21,13 +21,33 @@ class HubFile:
 
 
 @dataclass(frozen=True, slots=True)
+class HubSet:
+    """A Hugging Face data set whose tables are found by their names.
+
+    `split` is a split, a file or a folder of it; "" takes the only table, or the test split.
+    """
+
+    repo: str
+    split: str = ""
+    revision: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WebFile:
+    """A file at an http(s) address; `md5` (hex) is checked when it is known."""
+
+    url: str
+    md5: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LocalFile:
-    """A data file the user has."""
+    """A data file the user has, or a folder with one."""
 
     path: Path
 
 
-DataSource = HubFile | LocalFile
+DataSource = HubFile | HubSet | WebFile | LocalFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +90,9 @@ class Benchmark:
     Exactly one of two functions makes the rows. `read` takes the data file; `draw` makes the pictures itself
     and adds each to the pack with `pack.add(png)`, which returns the span to put into the row. Both yield
     rows one by one in a fixed order and raise `DatasetError` for a file they cannot read at all.
+
+    `prompts` is the benchmark whose prompt profiles are used where there are none of its own name. `files`
+    gives what is read for a path beside pictures that a table names; None: the path itself.
     """
 
     name: str
@@ -81,9 +104,11 @@ class Benchmark:
     images_per_question: int
     source: str
     licence: str
-    home: HubFile | None = None
+    home: DataSource | None = None
     read: RowReader | None = None
     draw: RowDrawer | None = None
+    prompts: str = ""
+    files: Callable[[Path], tuple[Path, ...]] | None = None
 
     def __post_init__(self) -> None:
         if (self.read is None) == (self.draw is None):

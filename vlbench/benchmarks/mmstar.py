@@ -52,7 +52,7 @@ def _row(row: TableRow, in_columns: bool) -> Row:
 
 def _problem(row: TableRow, options: dict[str, str], gold: str) -> str | None:
     """The first thing that makes the row unusable."""
-    empty = [name for name in REQUIRED if name not in row.cells and name not in row.pictures]
+    empty = [name for name in REQUIRED if name not in (row.pictures if name == "image" else row.cells)]
     if empty:
         return f"its {' and '.join(empty)} {'is' if len(empty) == 1 else 'are'} empty"
     if not row.cells["question"].strip():

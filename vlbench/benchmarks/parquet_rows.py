@@ -50,6 +50,8 @@ def _line(row: Mapping[str, object], pack: Pack, pictures: frozenset[str]) -> di
             found = [data for data in map(_bytes, value if isinstance(value, list) else [value]) if data]
             if found:
                 spans[column] = [(span.offset, span.length) for span in map(pack.add, found)]
+            elif text := _named(value):
+                cells[column] = text
         elif isinstance(value, dict):
             cells |= {f"{column}.{name}": text for name, part in value.items() if (text := _text(part))}
         elif text := _text(value):
@@ -61,6 +63,15 @@ def _bytes(value: object) -> bytes | None:
     """The picture of one cell: bytes, or a struct with the bytes in it (the data sets library's form)."""
     inner = value.get("bytes") if isinstance(value, dict) else value
     return inner if isinstance(inner, bytes) else None
+
+
+def _named(value: object) -> str:
+    """A picture cell without bytes as text: the path or base64 text it holds, or a list of them."""
+    if isinstance(value, list):
+        named = [text for text in map(_named, value) if text]
+        return json.dumps(named, ensure_ascii=False) if named else ""
+    inner = value.get("path") if isinstance(value, dict) else value
+    return inner if isinstance(inner, str) else ""
 
 
 def _text(value: object) -> str:

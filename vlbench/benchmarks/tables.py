@@ -8,6 +8,7 @@ from pathlib import Path
 
 from vlbench.benchmarks.delimited import Cell, Scanner, scanned
 from vlbench.benchmarks.jsonl import jsonl_columns, jsonl_rows, looks_like_jsonl
+from vlbench.benchmarks.literals import parsed_list
 from vlbench.benchmarks.own_pictures import PictureFolder
 from vlbench.benchmarks.pack import Pack
 from vlbench.benchmarks.parquet import parquet_stream
@@ -128,7 +129,10 @@ def _with_named(
             continue
         cells = {name: text for name, text in row.cells.items() if name not in texts}
         try:
-            found = {name: (text_span(text, folder, pack),) for name, text in texts.items()}
+            found = {
+                name: tuple(text_span(str(one), folder, pack) for one in parsed_list(text) or [text])
+                for name, text in texts.items()
+            }
         except ValueError as error:
             yield TableRow(row.number, cells, row.pictures, row.problem or str(error))
         else:

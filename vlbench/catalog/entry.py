@@ -11,7 +11,8 @@ from pydantic import Field, field_validator
 from vlbench.catalog.urls import problem_of
 from vlbench.types import Decoding, Record
 
-Wire = Literal["chat", "completions", "responses", "messages", "gemini"]
+Wire = Literal["chat", "openai-chat", "completions", "responses", "messages", "gemini"]
+"""A wire format: what a body looks like and whose client carries it (`openai-chat` is OpenAI's SDK)."""
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SECRET_HEADERS = frozenset(

@@ -139,7 +139,7 @@ def _fields_at(model: type[BaseModel], location: tuple[str | int, ...]) -> list[
         if get_origin(annotation) in (Union, UnionType):
             annotation = next(iter(_models_in(annotation)), annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [name for name in annotation.model_fields if name != "id"]
+        return [field.alias or name for name, field in annotation.model_fields.items() if name != "id"]
     return []
 
 

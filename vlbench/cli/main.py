@@ -13,6 +13,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     # name: (module:attribute, one line for `--help`, in the order a user meets them)
     "run": ("vlbench.cli.run:run", "Run benchmarks against providers; goes on where the last run stopped."),
     "resume": ("vlbench.cli.resume:resume", "Go on with a run, by its id or the newest one."),
+    "ctl": ("vlbench.cli.ctl:ctl", "Steer a run that is alive: pause, resume, drain, new limits, …"),
     "score": ("vlbench.cli.score:score", "Read and score a run again, with any reader; sends nothing."),
     "report": ("vlbench.cli.report:report", "Show the result of runs as a table, JSON, CSV or Markdown."),
     "runs": ("vlbench.cli.runs:runs", "List the runs of this workspace."),

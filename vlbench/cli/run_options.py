@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+from vlbench.catalog.load import Catalog
 from vlbench.catalog.parameters import decoding_of
+from vlbench.catalog.target import parse_target
 from vlbench.cli.run_file import read_run_file
 from vlbench.engine.options import Retry, RunOptions
 from vlbench.errors import UsageError
@@ -41,6 +43,8 @@ def options_of(what: tuple[str, ...], typed: Mapping[str, Any]) -> AskedRun:  # 
     for name in what:
         if name.endswith(".toml"):
             values |= read_run_file(Path(name))
+    if not typed.get("trust"):
+        _refuse_theft(values)
     values |= typed
     benchmarks = tuple(name for name in what if not name.endswith(".toml"))
     if benchmarks:
@@ -62,6 +66,20 @@ def options_of(what: tuple[str, ...], typed: Mapping[str, Any]) -> AskedRun:  # 
         ui,
         dry_run,
     )
+
+
+def _refuse_theft(values: Mapping[str, Any]) -> None:
+    """A run file may have come with a download: it must not send a known key to an address of its own."""
+    catalog = Catalog.open(Path.cwd())
+    for text in (*_split(values.get("providers", ())), *_split(values.get("base") or ())):
+        target = parse_target(text)
+        if target.urls and (
+            reason := catalog.foreign_address(catalog.provider(target.provider), target.urls)
+        ):
+            raise UsageError(
+                f"The run file names an address for {target.provider}: {reason}. Type the target on the "
+                "command line if you mean it, or allow it with --trust."
+            )
 
 
 def retry_kinds(given: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:

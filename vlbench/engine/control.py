@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 import orjson
 from anyio.abc import SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
@@ -45,7 +46,12 @@ async def serve_control(path: Path, steering: Steering) -> None:
         async with listener:
             await listener.serve(talk)
     finally:
-        path.unlink(missing_ok=True)
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(_remove, path)
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
 
 
 async def _talk(stream: SocketStream, steering: Steering) -> None:

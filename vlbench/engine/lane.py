@@ -110,14 +110,10 @@ class Lane:
         if self._hits % CACHE_HITS_PER_TURN == 0:
             await anyio.lowlevel.checkpoint()
 
-    async def _ask(
-        self, slot: Slot, key: str, request: Request, parts: dict[str, JsonValue]
-    ) -> CachedReply:
+    async def _ask(self, slot: Slot, key: str, request: Request, parts: dict[str, JsonValue]) -> CachedReply:
         sent = await self.sender.send(slot, request)
         reply = sent.completion.reply
-        answered = CachedReply(
-            ingredients=parts, reply=reply, created=time.time(), latency_s=sent.latency_s
-        )
+        answered = CachedReply(ingredients=parts, reply=reply, created=time.time(), latency_s=sent.latency_s)
         self._record(slot, key, answered, attempts=sent.attempts)
         self._work.cache.put(key, answered)
         self._notice_model(slot, reply.model)

@@ -81,9 +81,9 @@ class InFlight:
         return True
 
     def set_most(self, most: int) -> None:
-        """A new upper bound; a wider one is grown into."""
+        """A new upper bound, used at once: whoever sets one knows what the server bears."""
         self.most = most
-        self._limit = min(self._limit, float(most))
+        self._limit = float(most)
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Sending for one account: the adapter behind the limiter, attempts until one succeeds, an end when it must."""
+"""Sending for one account: the adapter behind the limiter, tried again until it succeeds or must end."""
 
 from __future__ import annotations
 
@@ -47,9 +47,7 @@ class Sender:
     def serves(self, slot: Slot) -> bool:
         """Whether the slot may still be asked: nothing stopped or dropped its lane, model or variant."""
         variant = slot.row.variant
-        return not (
-            self.is_stopped or variant.model in self._stopped_models or variant.id in self._dropped
-        )
+        return not (self.is_stopped or variant.model in self._stopped_models or variant.id in self._dropped)
 
     async def send(self, slot: Slot, request: Request) -> Sent:
         """The first success for `request`. Raises its last fault, or LetGo when it is not to be sent."""
@@ -68,9 +66,7 @@ class Sender:
         def failed(number: int, fault: Fault, retry_in_s: float | None) -> None:
             self._failed(slot, number, fault, retry_in_s)
 
-        completion = await with_retries(
-            attempt, self._work.policy, failed=failed, sleep=self.limiter.sleep
-        )
+        completion = await with_retries(attempt, self._work.policy, failed=failed, sleep=self.limiter.sleep)
         return Sent(completion, attempts, latency_s)
 
     async def _attempt(self, slot: Slot, request: Request) -> Completion:

@@ -105,9 +105,7 @@ def session(
         for message in warnings:
             work.record(Warned(subject="cache", message=message))
         lanes = [Lane(plan, adapter_of(plan), work) for plan in plans]
-        yield Session(
-            directory, work, Steering(lanes, work, plan_for=plan_for, adapter_of=adapter_of)
-        )
+        yield Session(directory, work, Steering(lanes, work, plan_for=plan_for, adapter_of=adapter_of))
 
 
 def _heal(

@@ -23,11 +23,15 @@ Action = Literal["pause", "resume", "drain", "cancel", "set", "drop", "add", "re
 
 
 class Command(Record):
-    """One wish. `lane` and `variant` are ids; `set` without a lane means all, `target` is for `add`."""
+    """One wish. `set` without a lane means all, `target` is for `add`.
+
+    `drop` takes the id of a lane or of a variant in the field of that name, or either one in `name`.
+    """
 
     action: Action
     lane: str | None = None
     variant: str | None = None
+    name: str | None = None
     target: str | None = None
     rpm: int | None = Field(default=None, gt=0)
     tpm: int | None = Field(default=None, gt=0)
@@ -133,18 +137,16 @@ class Steering:
         return f"{', '.join(lane.id for lane in lanes)}: {given}"
 
     def _drop(self, command: Command) -> str:
-        if command.variant is not None:
-            lane = self._lane_of(command.variant)
-            lane.sender.drop(command.variant)
-            dropped = command.variant
-        elif command.lane is not None:
-            lane = self._lane(command.lane)
-            lane.sender.stop()
-            dropped = command.lane
-        else:
+        named = command.lane or command.variant or command.name
+        if named is None:
             raise UsageError("drop needs the id of a lane or a variant.")
-        self._note("drop", dropped)
-        return f"{dropped} is asked no more"
+        is_lane = any(lane.id == named for lane in self.lanes) and command.variant is None
+        if is_lane or command.lane is not None:
+            self._lane(named).sender.stop()
+        else:
+            self._lane_of(named).sender.drop(named)
+        self._note("drop", named)
+        return f"{named} is asked no more"
 
     async def _add(self, command: Command) -> str:
         if command.target is None:
@@ -193,7 +195,10 @@ class Steering:
             if any(row.variant.id == variant for row in lane.rows):
                 return lane
         known = dict.fromkeys(row.variant.id for row in self._rows())
-        raise UsageError(f"There is no variant {variant!r}. Variants: {', '.join(known)}.")
+        raise UsageError(
+            f"There is no variant {variant!r}. Variants: {', '.join(known)}; "
+            f"lanes: {', '.join(lane.id for lane in self.lanes)}."
+        )
 
     def _note(self, action: Action, detail: str = "", rows: tuple[RowPlan, ...] = ()) -> None:
         self._work.record(Control(action=action, detail=detail, rows=rows))

@@ -20,13 +20,14 @@ class Arm:
     """The codes of one variant under one condition, one array per repeat with one byte per sample ordinal.
 
     `cut` marks, in arrays of the same shape, answers that were committed before the reply was cut off (1)
-    and all others (0); it may be left out.
+    and all others (0); `chosen` holds the number of the label that was read (0: none). Both may be left out.
     """
 
     variant: str
     condition: Condition
     repeats: tuple[bytes | bytearray, ...]
     cut: tuple[bytes | bytearray, ...] = ()
+    chosen: tuple[bytes | bytearray, ...] = ()
 
     def grid(self, size: int) -> CodeGrid:
         """A copy of the codes (repeats, size), which later changes of the arrays do not touch.
@@ -43,6 +44,10 @@ class Arm:
     def cut_grid(self, size: int) -> CodeGrid:
         """A copy of `cut` (repeats, size), all 0 when it was left out. Raises ValueError like `grid`."""
         return self._stacked(self.cut or (bytes(size),) * len(self.repeats), size)
+
+    def chosen_grid(self, size: int) -> CodeGrid:
+        """A copy of `chosen` (repeats, size), all 0 when it was left out. Raises ValueError like `grid`."""
+        return self._stacked(self.chosen or (bytes(size),) * len(self.repeats), size)
 
     def _stacked(self, arrays: tuple[bytes | bytearray, ...], size: int) -> CodeGrid:
         import numpy as np

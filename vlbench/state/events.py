@@ -80,7 +80,10 @@ class AttemptFailed(SlotEvent):
 
 
 class LaneState(Event):
-    """How a lane stands, once a second while it works. Rates are of the last 60 seconds."""
+    """How a lane stands, once a second while it works. Rates are of the last 60 seconds.
+
+    `oldest_s` is the age of the request that has been in flight longest.
+    """
 
     event: Literal["lane_state"] = "lane_state"
     lane: str
@@ -94,6 +97,7 @@ class LaneState(Event):
     waiting_s: float = 0.0
     p50_s: float | None = None
     p95_s: float | None = None
+    oldest_s: float | None = None
 
 
 class LaneStopped(Event):

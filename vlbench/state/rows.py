@@ -102,7 +102,7 @@ class Row:
 
     def arm(self) -> Arm:
         """The row as metrics take it; the arrays are shared, not copied."""
-        return Arm(self.variant, self.condition, tuple(self.codes), tuple(self.cut))
+        return Arm(self.variant, self.condition, tuple(self.codes), tuple(self.cut), tuple(self.chosen))
 
     @property
     def right(self) -> int:

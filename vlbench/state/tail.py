@@ -93,6 +93,8 @@ class LiveRun:
         kind = event.get("event")
         if kind == "run_started":
             self._meet(event)
+        elif kind == "control":
+            self.manifest = self.directory.manifest()
         take_in(self.state, event)
         if kind == "reply" or (kind == "attempt_failed" and event.get("final")):
             key = (str(event["variant"]), str(event["condition"]))

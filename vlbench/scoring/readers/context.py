@@ -45,6 +45,7 @@ class Left:
     fits: bool = False
     first: str = ""
     ticked: bool = False
+    by_subject: bool = False
 
 
 @dataclass(slots=True)
@@ -61,7 +62,10 @@ def _classes(token: str, *, backwards: bool) -> list[Word | None]:
     if is_wide(token[-1] if backwards else token[0]):
         return peel_end(token) if backwards else peel_start(token)
     low, table = token.lower(), words()
-    return [table.get(low) or table.get(low.rpartition("'")[2])]  # French and Italian elide: "l'option"
+    if low in table or "'" not in low:
+        return [table.get(low)]
+    before, _, after = low.rpartition("'")
+    return [table.get(before if after == "s" else after)]  # "the answer's B"; French and Italian elide: "l'option"
 
 
 class _LeftScan:
@@ -73,6 +77,8 @@ class _LeftScan:
         self.linked = False
         self.crossed_line = False
         self.at_colon: Left | None = None
+        self.at_subject: Left | None = None
+        self.previous = ""
 
     def copy(self, edge: Edge) -> Left:
         left = self.left
@@ -102,6 +108,8 @@ class _LeftScan:
         match word:
             case Word.KEY:
                 left.kind, left.by_noun = "key", False
+            case Word.NOUN if self.crossed_line:
+                return False
             case Word.NOUN if self.linked and left.kind == "empty":
                 left.kind, left.by_noun = "key", True
             case Word.NOUN | Word.GOOD | Word.FITS:
@@ -114,7 +122,7 @@ class _LeftScan:
             case Word.MAYBE:
                 left.hedged = True
             case Word.IF:
-                left.conditional = True
+                left.conditional = self.previous not in _GUESSERS
             case Word.SO:
                 left.kind = "so" if left.kind != "key" else "key"
                 self.seen += 1
@@ -139,6 +147,8 @@ def _stopped(scan: _LeftScan, word: Word | None) -> Left:
         return Left(edge="line")
     if scan.at_colon is not None:
         return scan.at_colon
+    if scan.at_subject is not None and not (scan.left.prepared or scan.left.conditional or scan.left.negated):
+        return scan.at_subject
     scan.left.named = word is Word.PICTURE and scan.seen == 0
     scan.left.kind = "other"
     scan.left.edge = "inside"
@@ -154,6 +164,22 @@ _SUPPOSING = re.compile(
     r"|(?:wenn|falls|si|se|если|إذا)\b(?! (?:ich|man|je|tuviera|tengo|tuviese|devo|tivesse|dovessi|бы)\b)|如果(?!要|必须|非)|若|もし|만약)",
     re.IGNORECASE,
 )
+
+
+_GUESSERS = frozenset(["i", "we", "you", "one", "i'm", "forced", "pressed", "asked", "had"])
+
+
+def is_denied(text: str, start: int) -> bool:
+    """Whether a word of negation stands before `start` in the same clause, unknown words between or not."""
+    for token in reversed(_TOKEN.findall(text, max(0, start - LEFT_WINDOW), start)):
+        if token in ",;.!?" or token[0] == "\n":
+            return False
+        for word in _classes(token, backwards=True) if token[0].isalpha() else ():
+            if word is Word.NOT:
+                return True
+            if word in {Word.BUT, Word.SO, Word.REASON}:
+                return False
+    return False
 
 
 def _supposed(text: str, start: int) -> bool:
@@ -196,13 +222,17 @@ def _walk_left(text: str, start: int, *, letters: bool) -> Left:
         elif token in _SENTENCE_ENDS:
             return scan.finish("sentence")
         elif token in ",—-" and token:
-            if scan.crossed_line:
+            follows_so = index > 0 and words().get(tokens[index - 1].lower()) is Word.SO
+            if scan.crossed_line or (follows_so and token == ","):
                 continue
             return scan.finish("comma")
         elif token[0].isalpha():
             if len(token) == 1 and "A" <= token <= "Z" and token != "I":
                 return _stopped(scan, None)
-            scan.left.first = token.lower()
+            scan.previous, scan.left.first = scan.left.first, token.lower()
+            if scan.left.first in {"it", "it's", "that's"} and scan.at_subject is None and scan.left.kind == "empty":
+                scan.at_subject = scan.copy("comma")
+                scan.at_subject.kind, scan.at_subject.by_subject = "filler", True
             for word in _classes(token, backwards=True):
                 if word is Word.PICTURE and not letters:
                     word = Word.NOUN
@@ -262,8 +292,10 @@ class _RightScan:
             self.kind = "or"
             return False
         if word is not Word.LINK:
-            closes = word in {Word.REASON, Word.BUT, Word.SO} or token.lower() in {"for", "as"}
-            self.settle("reason" if closes else "word")
+            closes = word in {Word.REASON, Word.BUT, Word.SO, Word.NOT}
+            closes = closes or (token.lower() in {"for", "as"} and not self.trailing)
+            if not (word is Word.NOUN and is_wide(token[0])):
+                self.settle("reason" if closes else "word")
         elif not is_wide(token[0]):
             self.trailing = True
         if self.itemised and token.lower() in {"yes", "no"}:

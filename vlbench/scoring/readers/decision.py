@@ -6,15 +6,16 @@ import re
 from dataclasses import dataclass
 
 from vlbench.scoring.readers.choices import Choices, key_of
+from vlbench.scoring.readers.context import is_denied
 from vlbench.scoring.readers.lexicon import failure_in, refusal_in
 from vlbench.scoring.readers.mentions import Mention, boxes, mentions
 from vlbench.scoring.readers.rules import Rank, Rule, rule_for
 
-_EDGES = " \t\n.,;:!?\"'()[]{}<>-+/|"
+_EDGES = " \t\n.,;:!?\"'()[]{}<>-+/|#~="
 _RETRACTED = re.compile(
     r"\b(?:wait\b|hold on\b|scratch that|correction\b|on second thoughts?|let me (?:reconsider|re-?check|re-?think|double.check)"
     r"|actually,? (?:no|that|it|i)\b|no,? (?:that|it) (?:is|was) (?:wrong|not)|that (?:is|was) (?:wrong|incorrect|not right)"
-    r"|that's (?:wrong|incorrect|not right)|i (?:was|am) wrong|i made (?:a|an) (?:mistake|error))|(?:\.\.\.|—|-|,) ?no, |等等|不对，|不對，",
+    r"|that's (?:wrong|incorrect|not right)|i (?:was|am) wrong|i made (?:a|an) (?:mistake|error))|(?:[.!?,\n—-]) ?no, (?:wait|it|the|[A-Z]\b)|等等|不对，|不對，",
     re.IGNORECASE,
 )
 
@@ -65,7 +66,7 @@ def _listed(found: list[Mention], options: Choices) -> set[int]:
     """Indices of the labels of a restated list of options: in their order, from the first one on."""
     order, run, listed = list(options.labels), list[int](), set[int]()
     for index, mention in enumerate(found):
-        if mention.form != "label" or len(mention.labels) != 1 or mention.right.praise == "bad":
+        if mention.form != "label" or len(mention.labels) != 1 or mention.right.praise == "bad" or mention.left.negated:
             continue
         itemised = (
             mention.with_text
@@ -157,6 +158,7 @@ def _sole_text(text: str, found: list[Mention], options: Choices) -> Reading:
         for m in found
         if m.form == "text" and not m.isolated and rule_name(m) not in {"rejected", "supposed"}
     ]
+    stated = [m for m in stated if not is_denied(text, m.start)]
     direct = [m for m in stated if not m.alias] or stated
     labels = {label for m in direct for label in m.labels}
     if len(labels) != 1 or discussed:

@@ -37,7 +37,7 @@ _VERB_AFTER_LABEL = frozenset(
     "is are was seems looks appears would must can cannot could should has does doesn't isn't or and vs versus but if not fits matches".split()
 )
 _JOIN = re.compile(
-    r"[\s\"'()\[\]]*(?:,|/|&|\+|\||;|、|,?\s?(?:and|or|nor|und|oder|noch|et|ou|y|o|e|и|или|ни|и/или|và|dan|atau|および|または|and/or|as well as|vs\.?|versus)\s"
+    r"[\s\"'()\[\]]*(?:,|->|→|=>|⇒|/|&|\+|\||;|、|,?\s?(?:and|or|nor|und|oder|noch|et|ou|y|o|e|и|или|ни|и/или|và|dan|atau|および|または|and/or|as well as|vs\.?|versus)\s"
     r"|和|或|或者|还是|或是|与|及|と|か|와|과|또는|やそれとも)?[\s\"'()\[\]]*(?:(?:option|choice|either|both|maybe|perhaps|possibly|even|also|an?|the)\s){0,2}[\"'()\[\]]*",
     re.IGNORECASE,
 )
@@ -61,6 +61,7 @@ class Mention:
     alias: bool = False
     ends_line: bool = False
     offered: bool = True
+    dangling: bool = False
     first_end: int = 0
     second: Mention | None = None
 
@@ -124,6 +125,12 @@ _IDIOMS = re.compile(
 )
 
 
+def _in_compound(text: str, start: int, end: int) -> bool:
+    """Whether a hyphen ties the stretch to another word ("cat-like")."""
+    tied_after = text[end : end + 1] == "-" and text[end + 1 : end + 2].isalpha()
+    return tied_after or (text[start - 1 : start] == "-" and text[start - 2 : start - 1].isalpha())
+
+
 def _texts(text: str, low: str, options: Choices) -> list[Mention]:
     """Every option text in the reply, the longest first where they overlap."""
     taken, found = list[tuple[int, int]](), list[Mention]()
@@ -135,7 +142,7 @@ def _texts(text: str, low: str, options: Choices) -> list[Mention]:
     for option in options.texts:
         for start in _occurrences(low, option.text):
             end = start + len(option.text)
-            if any(start < stop and begin < end for begin, stop in taken):
+            if any(start < stop and begin < end for begin, stop in taken) or _in_compound(text, start, end):
                 continue
             if any(begin <= start and end <= stop for begin, stop in idioms):
                 continue
@@ -180,7 +187,7 @@ def _is_prose(text: str, start: int, end: int) -> bool:
     following = _NEXT_WORD.match(text, end)
     if not following or (letter != "I" and following[1].isupper() and len(following[1]) > 1):
         return False
-    if is_wide(following[1][0]) or (len(following[1]) == 1 and following[1].isupper()):
+    if following[1][0] > "\u024f" or (len(following[1]) == 1 and following[1].isupper()):
         return False
     word = following[1].lower()
     if letter == "I":
@@ -270,7 +277,7 @@ def _joins(text: str, last: Mention, mention: Mention) -> bool:
         return False
     if "\n" in between:
         is_column = (
-            between.strip(" ") == "\n" and _LINE_REST.match(text, mention.end) and _opens_line(text, last)
+            not between.strip() and _LINE_REST.match(text, mention.end) and _opens_line(text, last)
         )
         return last.form == "label" and bool(is_column) and not (last.with_text or mention.with_text)
     if not _JOIN.fullmatch(between):
@@ -322,6 +329,7 @@ def mentions(text: str, options: Choices) -> list[Mention]:
     for mention in found:
         mention.left = look_left(text, mention.start, letters=options.letters)
         mention.right = look_right(text, mention.end)
+        mention.dangling = mention.end == len(text) and text[mention.start - 1 : mention.start] in ("(", '"', "[")
         mention.ends_line = _LINE_REST.match(text, mention.end) is not None
         _unnamed(mention, low, options)
     return [part for mention in found for part in _split(text, mention)]

@@ -95,6 +95,9 @@ _FOLDED = {
     **dict.fromkeys("。．｡।۔", "."),
     **dict.fromkeys("、，､،", ","),
     "؟": "?",
+    "‼": "!",
+    "⁉": "!",
+    "‽": "?",
     "؛": ";",
     OPEN: " ",
     CLOSE: " ",
@@ -158,6 +161,8 @@ _FONTS = (
     "emph|underline|operatorname|mbox"
 )
 _FONT = re.compile(rf"\\(?:{_FONTS})\s{{0,3}}\{{([^{{}}]{{0,300}})\}}")
+_FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]{1,60})\}\s?\{([^{}]{1,60})\}")
+_DEGREE = re.compile(r"\s?\^?\{?\s?\\(?:circ|degree)(?![a-z])\s?\}?")
 _BOX = re.compile(r"\\f?box(?:ed)?\s{0,3}\{((?:[^{}]|\{(?:[^{}]|\{[^{}]{0,100}\}){0,100}\}){0,300})\}")
 _SPECIAL = re.compile(
     rf"""

@@ -95,7 +95,7 @@ def _concluded(mention: Mention) -> bool:
 
 def _clause(mention: Mention) -> bool:
     left, right = mention.left, mention.right
-    if left.kind != "filler" or left.hedged or left.prepared:
+    if left.kind != "filler" or left.hedged or left.prepared or (left.by_subject and mention.form == "text"):
         return False
     if not left.noun_only:
         return _closed(mention) or right.kind == "comma"
@@ -117,7 +117,7 @@ def _opening(mention: Mention) -> bool:
 
 def _closing(mention: Mention) -> bool:
     left, right = mention.left, mention.right
-    ends = right.kind in {"end", "line", "stop"}
+    ends = right.kind in {"end", "line", "stop"} and not mention.dangling
     if left.kind == "empty":
         return ends and left.edge in {"comma", "sentence"}
     return (
@@ -264,3 +264,6 @@ RULES: tuple[Rule, ...] = (
 def rule_for(mention: Mention) -> Rule | None:
     """The first rule that fits, None when the mention is merely a mention."""
     return next((rule for rule in RULES if rule.fits(mention)), None)
+
+
+STATING = frozenset(rule.name for rule in RULES if rule.rank is Rank.STATED)

@@ -14,6 +14,7 @@ from vlbench.scoring.readers.choices import Choices, choices
 from vlbench.scoring.readers.decision import Reading, decide
 from vlbench.scoring.readers.lexicon import failure_in, refusal_in
 from vlbench.scoring.readers.normalise import Edit, Plain, plain
+from vlbench.scoring.readers.rules import STATING
 from vlbench.scoring.readers.reader import Reader, unread
 from vlbench.scoring.readers.thinking import HEAD, TAIL, Visible, run_on, visible
 from vlbench.types import Answer, Outcome, Reply
@@ -90,6 +91,8 @@ def _read(reply: Reply, options: Mapping[str, str]) -> Answer:
         if not source.text.strip():
             return _silent(reply, seen)
         reading = decide(source.text, prepared, cut=reply.finish == "length")
+        if reading.label is not None and reading.rule not in STATING and failure_in(source.text.lower()):
+            return unread(reply, "the text is an error message, not an answer")
         if reading.label is not None:
             return _answered(reply, source, reading)
     return _without_label(reply, source.text, reading.reason, seen)

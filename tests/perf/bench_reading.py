@@ -1,6 +1,7 @@
 """How fast the strict reader reads: typical replies, and hostile ones of one megabyte.
 
-Run as a script. Targets: 20,000 typical replies a second on one core, under 200 ms for any hostile reply.
+Run as a script; times are of the processor, so that a busy machine does not matter. Targets: 20,000 typical
+replies a second on one core, under 200 ms for any hostile reply.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ TYPICAL = (
     "I'm sorry, but I can't see any image in our conversation.",
     "The chair moved left",
     "<think>The lamp is there in both, the cup is red in one and blue in the other.</think>\n\nB",
-    "Comparing the two images, the lamp stands in the same place, while the chair is closer to the window in the "
-    "second one. None of the other changes can be seen. Therefore, the correct answer is C.",
+    "Comparing the two images, the lamp stands in the same place, while the chair is closer to the window "
+    "in the second one. None of the other changes can be seen. Therefore, the correct answer is C.",
 )
 MEGABYTE = 1_000_000
 HOSTILE = {
@@ -70,8 +71,8 @@ def readings_per_second(seconds: float = 1.0) -> float:
     """Readings of typical replies a second, each against its own options object as in a run."""
     read = reader("strict").read
     replies = [Reply(text=text) for text in TYPICAL]
-    count, start = 0, time.perf_counter()
-    while (elapsed := time.perf_counter() - start) < seconds:
+    count, start = 0, time.process_time()
+    while (elapsed := time.process_time() - start) < seconds:
         for reply in replies:
             read(reply, OPTIONS)
         count += len(replies)
@@ -83,9 +84,9 @@ def hostile_milliseconds(name: str = "strict") -> dict[str, float]:
     read, taken = reader(name).read, dict[str, float]()
     for kind, text in HOSTILE.items():
         reply = Reply(text=text)
-        start = time.perf_counter()
+        start = time.process_time()
         read(reply, OPTIONS)
-        taken[kind] = (time.perf_counter() - start) * 1000
+        taken[kind] = (time.process_time() - start) * 1000
     return taken
 
 

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from vlbench.scoring.readers.normalise import plain
+from vlbench.scoring.readers.tokens import is_wide
 
 _EDGES = " \t\n.,;:!?\"'"
 _ARTICLE = re.compile(r"(?:a|an|the) (?=\w)")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 # Words that say too much else to count as an option's text in the middle of a sentence.
-_FUNCTION_WORDS = frozenset("yes no none nan true false both neither other all".split())
-_NUMBER_NAMES = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_FUNCTION_WORDS = frozenset({"yes", "no", "none", "nan", "true", "false", "both", "neither", "other", "all"})
+_NUMBER_NAMES = (
+    *("zero", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
 _NUMBER_OF = {name: str(number) for number, name in enumerate(_NUMBER_NAMES)}
 _ORDINALS = {
     "first": (
@@ -47,9 +51,9 @@ _ORDINALS = {
     ),
 }
 _ORDINAL_TEXT = re.compile(
-    r"(?:the )?(?:(first|second|1st|2nd)(?: (?:image|picture|one|photo))?|(?:image|picture|photo) (1|2|one|two))"
+    r"(?:the )?(?:(first|second|1st|2nd)(?: (?:image|picture|one|photo))?"
+    r"|(?:image|picture|photo) (1|2|one|two))"
 )
-_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff\uf900-\ufaff]")
 
 
 def lowered(text: str) -> str:
@@ -62,7 +66,11 @@ def lowered(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OptionText:
-    """One way to say an option, lower case. `labels` and `exact` go together; more than one are case twins."""
+    """One way to say an option, lower case.
+
+    `labels` and `exact` (the spelling) go together; more than one are twins that differ by case at most.
+    `isolated` texts count only as a clause of their own.
+    """
 
     text: str
     labels: tuple[str, ...]
@@ -80,7 +88,11 @@ class OptionText:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Labels and texts of one question. `letters` says that every label is one Latin letter."""
+    """Labels and texts of one question.
+
+    `by_name` finds a label by its lower case, `own` its text as matched, `whole` an option by one of its
+    texts; `letters` says that every label is one Latin letter.
+    """
 
     labels: tuple[str, ...]
     by_name: Mapping[str, str]
@@ -104,78 +116,68 @@ def _key(text: str) -> str:
     return _ARTICLE.sub("", stripped, count=1) if _ARTICLE.match(stripped) else stripped
 
 
-def _aliases(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Other ways to say numbers and the two pictures of a pair, as (alias, label)."""
-    names = {label: text for label, text in texts.items()}
-    for label, text in names.items():
+def _number_aliases(keys: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Numbers as words and words as numbers, as (alias, label)."""
+    for label, text in keys.items():
         if text in _NUMBER_OF:
             yield _NUMBER_OF[text], label
-        elif text.isdecimal() and int(text) < len(_NUMBER_NAMES):
+        elif text.isdecimal() and len(text) <= 2 and int(text) < len(_NUMBER_NAMES):
             yield _NUMBER_NAMES[int(text)], label
-    ordinal = dict[str, str]()
-    for label, text in names.items():
-        for candidate in (label.lower(), text):
-            if match := _ORDINAL_TEXT.fullmatch(candidate):
-                is_first = (match[1] or match[2]) in {"first", "1st", "1", "one"}
-                ordinal["first" if is_first else "second"] = label
-                break
-    if len(ordinal) == 2 == len(names):
-        for place, label in ordinal.items():
-            for alias in _ORDINALS[place]:
-                if alias != label.lower():
-                    yield alias, label
 
 
-def _option_texts(options: Mapping[str, str]) -> list[OptionText]:
-    reduced = {label: _reduced(text) for label, text in options.items()}
-    keys = {label: _key(text) for label, text in reduced.items()}
-    names = {label.lower() for label in options}
-    grouped: dict[str, list[str]] = {}
-    for label, key in keys.items():
-        if key and not (len(key) == 1 and key in names):
-            grouped.setdefault(key, []).append(label)
-    found = [
-        OptionText(
-            key, tuple(labels), tuple(reduced[label].strip(_EDGES) for label in labels), _needs_isolation(key)
-        )
-        for key, labels in grouped.items()
-    ]
-    aliased: dict[str, set[str]] = {}
-    for alias, label in _aliases(keys):
-        if alias not in grouped:
-            aliased.setdefault(alias, set()).add(label)
-    for alias, alias_labels in aliased.items():
-        if len(alias_labels) == 1:
-            found.append(
-                OptionText(
-                    alias,
-                    (*alias_labels,),
-                    (alias,),
-                    _needs_isolation(alias) or alias in {"1", "2"},
-                    alias=True,
-                )
-            )
-    return sorted(found, key=lambda option: -len(option.text))
+def _ordinal_aliases(keys: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Other names of the two pictures of a pair, as (alias, label)."""
+    if len(keys) != 2:
+        return
+    places = dict[str, str]()
+    for label, text in keys.items():
+        match = _ORDINAL_TEXT.fullmatch(label.lower()) or _ORDINAL_TEXT.fullmatch(text)
+        if match:
+            is_first = (match[1] or match[2]) in {"first", "1st", "1", "one"}
+            places["first" if is_first else "second"] = label
+    if len(places) == 2:
+        for place, label in places.items():
+            yield from ((alias, label) for alias in _ORDINALS[place] if alias != label.lower())
 
 
 def _needs_isolation(key: str) -> bool:
-    return key in _FUNCTION_WORDS or (len(key) == 1 and key.isalpha() and not _WIDE.match(key))
+    return key in _FUNCTION_WORDS or (len(key) == 1 and key.isalpha() and not is_wide(key))
+
+
+def _option_texts(reduced: Mapping[str, str], keys: Mapping[str, str]) -> tuple[OptionText, ...]:
+    """Every way to say an option, the longest first; what names a label is left to the labels."""
+    names = {label.lower() for label in keys}
+    twins = dict[str, list[str]]()
+    for label, key in keys.items():
+        if key and not (len(key) == 1 and key in names):
+            twins.setdefault(key, []).append(label)
+    found = list[OptionText]()
+    for key, same in twins.items():
+        exact = tuple(reduced[label].strip(_EDGES) for label in same)
+        found.append(OptionText(key, tuple(same), exact, _needs_isolation(key)))
+    aliases = dict[str, list[str]]()
+    for alias, label in (*_number_aliases(keys), *_ordinal_aliases(keys)):
+        if alias not in twins:
+            aliases.setdefault(alias, []).append(label)
+    for alias, same in aliases.items():
+        if len(same) == 1:
+            isolated = _needs_isolation(alias) or alias in {"1", "2"}
+            found.append(OptionText(alias, (same[0],), (alias,), isolated, alias=True))
+    return tuple(sorted(found, key=lambda option: -len(option.text)))
 
 
 @lru_cache(maxsize=4096)
 def _prepared(items: tuple[tuple[str, str], ...]) -> Choices:
-    options = dict(items)
-    by_name: dict[str, str] = {}
-    for label in options:
-        by_name.setdefault(label.lower(), label)
-    texts = tuple(_option_texts(options))
-    own = {label: _key(_reduced(text)) for label, text in options.items()}
+    reduced = {label: _reduced(text) for label, text in items}
+    keys = {label: _key(text) for label, text in reduced.items()}
+    by_name = {label.lower(): label for label in reversed(keys)}
+    texts = _option_texts(reduced, keys)
     return Choices(
-        labels=tuple(options),
+        labels=tuple(keys),
         by_name=by_name,
-        letters=all(len(label) == 1 and label.isascii() and label.isalpha() for label in options),
+        letters=all(len(label) == 1 and label.isascii() and label.isalpha() for label in keys),
         texts=texts,
-        own=own,
+        own=keys,
         whole={option.text: option for option in texts},
     )
 
@@ -188,8 +190,3 @@ def choices(options: Mapping[str, str]) -> Choices:
 def key_of(text: str) -> str:
     """A reply reduced as option texts are, to compare the whole of it with them."""
     return _key(" ".join(text.split()))
-
-
-def is_wide(char: str) -> bool:
-    """Whether `char` belongs to a script that is written without blanks between words."""
-    return bool(_WIDE.match(char))

@@ -6,16 +6,19 @@ import re
 from dataclasses import dataclass
 
 from vlbench.scoring.readers.choices import Choices, key_of
-from vlbench.scoring.readers.context import is_denied
+from vlbench.scoring.readers.left import is_denied
 from vlbench.scoring.readers.lexicon import failure_in, refusal_in
-from vlbench.scoring.readers.mentions import Mention, boxes, mentions
+from vlbench.scoring.readers.mention import Mention
+from vlbench.scoring.readers.mentions import boxes, mentions
 from vlbench.scoring.readers.rules import Rank, Rule, rule_for
 
 _EDGES = " \t\n.,;:!?\"'()[]{}<>-+/|#~="
 _RETRACTED = re.compile(
-    r"\b(?:wait\b|hold on\b|scratch that|correction\b|on second thoughts?|let me (?:reconsider|re-?check|re-?think|double.check)"
-    r"|actually,? (?:no|that|it|i)\b|no,? (?:that|it) (?:is|was) (?:wrong|not)|that (?:is|was) (?:wrong|incorrect|not right)"
-    r"|that's (?:wrong|incorrect|not right)|i (?:was|am) wrong|i made (?:a|an) (?:mistake|error))|(?:[.!?,\n—-]) ?no, (?:wait|it|the|[A-Z]\b)|等等|不对，|不對，",
+    r"\b(?:wait\b|hold on\b|scratch that|correction\b|on second thoughts?"
+    r"|let me (?:reconsider|re-?check|re-?think|double.check)|actually,? (?:no|that|it|i)\b"
+    r"|no,? (?:that|it) (?:is|was) (?:wrong|not)|that(?: is| was|'s) (?:wrong|incorrect|not right)"
+    r"|i (?:was|am) wrong|i made an? (?:mistake|error))"
+    r"|[.!?,\n—-] ?no, (?:wait|it|the|[A-Z]\b)|等等|不对[,，]|不對[,，]",
     re.IGNORECASE,
 )
 
@@ -54,33 +57,38 @@ def _whole(text: str, options: Choices) -> Reading | None:
     option = options.whole.get(key_of(text)) or options.whole.get(key_of(stripped))
     if option is None:
         return None
-    label = option.label_of(" ".join(text.split()).strip(_EDGES)) or option.label_of(
-        " ".join(stripped.split())
-    )
+    spellings = (" ".join(text.split()).strip(_EDGES), " ".join(stripped.split()))
+    label = option.label_of(spellings[0]) or option.label_of(spellings[1])
     if label is None:
         return Reading(reason="two options have this text")
     return Reading(label, "whole text", start, start + len(stripped))
 
 
+def _is_item(mention: Mention, listed_before: int) -> bool:
+    """Whether a mention can be an item of a restated list of options: "A. Cat", "(A) Cat", "A: whiskers"."""
+    if mention.form != "label" or len(mention.labels) != 1:
+        return False
+    left, right = mention.left, mention.right
+    opens = left.kind in {"empty", "other"} or left.noun_only or left.by_noun
+    if right.praise == "bad" or left.negated or not opens:
+        return False
+    if mention.with_text or mention.bracketed:
+        return True
+    if left.edge == "comma" and right.kind == "stop" and listed_before < 2:
+        return False  # "A. No, B."
+    return right.kind in {"colon", "stop", "dash", "bracket"}
+
+
 def _listed(found: list[Mention], options: Choices) -> set[int]:
     """Indices of the labels of a restated list of options: in their order, from the first one on."""
-    order, run, listed = list(options.labels), list[int](), set[int]()
+    order, run, listed = options.labels, list[int](), set[int]()
     for index, mention in enumerate(found):
-        if mention.form != "label" or len(mention.labels) != 1 or mention.right.praise == "bad" or mention.left.negated:
-            continue
-        itemised = (
-            mention.with_text
-            or mention.bracketed
-            or mention.right.kind in {"colon", "stop", "dash", "bracket"}
-        )
-        if not itemised or mention.left.kind not in {"empty", "other", "filler"} and not mention.left.by_noun:
+        if not _is_item(mention, len(run)):
             continue
         if mention.labels[0] == order[len(run)]:
             run.append(index)
         elif mention.labels[0] == order[0]:
             run = [index]
-        else:
-            continue
         if len(run) >= 2:
             listed.update(run)
         if len(run) == len(order):
@@ -88,19 +96,24 @@ def _listed(found: list[Mention], options: Choices) -> set[int]:
     return listed
 
 
-def _commitments(text: str, found: list[Mention], options: Choices) -> list[Commitment]:
-    """Every commitment in the order of the text, with those of boxes and without restated lists."""
+_OUTSIDE_OPTIONS = frozenset({"declared", "boxed", "hedged", "alone", "opening"})
+
+
+def _commitments(found: list[Mention], options: Choices) -> list[Commitment]:
+    """Every commitment in the order of the text, without those of restated lists."""
     listed = _listed(found, options)
     commitments = list[Commitment]()
     for index, mention in enumerate(found):
         rule = rule_for(mention)
         if rule is None or rule.rank is Rank.NONE:
             continue
-        if index in listed and (rule.rank < Rank.HEDGED or mention.left.by_noun) and rule.name != "praised":
+        is_place = rule.rank < Rank.HEDGED or mention.left.by_noun
+        if index in listed and is_place and rule.name != "praised":
             continue
-        if not mention.offered and rule.name not in {"declared", "boxed", "hedged", "alone", "opening"}:
-            continue
-        commitments.append(Commitment(mention, rule))
+        if mention.alias and mention.isolated and rule.rank < Rank.HEDGED:
+            continue  # "1" for the first picture must be declared
+        if mention.offered or rule.name in _OUTSIDE_OPTIONS:
+            commitments.append(Commitment(mention, rule))
     return commitments
 
 
@@ -140,12 +153,10 @@ def _after_retraction(text: str, commitments: list[Commitment]) -> tuple[Commitm
     """The deciding commitment, and whether one was withdrawn and none made since."""
     chosen = _chosen(commitments)
     while chosen is not None:
-        withdrawn = None
-        for withdrawn in _RETRACTED.finditer(text, chosen.mention.end):
-            pass
-        if withdrawn is None:
+        withdrawn = list(_RETRACTED.finditer(text, chosen.mention.end))
+        if not withdrawn:
             return chosen, False
-        commitments = [c for c in commitments if c.mention.start >= withdrawn.start()]
+        commitments = [c for c in commitments if c.mention.start >= withdrawn[-1].start()]
         chosen = _chosen(commitments)
     return None, True
 
@@ -190,8 +201,9 @@ def rule_name(mention: Mention) -> str:
 def _reading(commitment: Commitment, commitments: list[Commitment], found: list[Mention]) -> Reading:
     mention = commitment.mention
     if commitment.rank is Rank.TENTATIVE:
-        labels = {label for other in commitments for label in other.mention.labels}
-        if len(labels) > 1:
+        named = [m for m in found if m.form == "label" and rule_name(m) not in {"rejected", "supposed"}]
+        considered = [*named, *(other.mention for other in commitments)]
+        if len({label for other in considered for label in other.labels}) > 1:
             return Reading(reason="several options are considered and none is chosen")
     if commitment.rule.name == "praised":
         rivals = {
@@ -221,7 +233,7 @@ def decide(text: str, options: Choices, *, cut: bool) -> Reading:
         inside = [(m.start, m.end) for m in boxed]
         found = [m for m in found if not any(begin <= m.start < end for begin, end in inside)]
         found = sorted([*found, *boxed], key=lambda mention: mention.start)
-    commitments = _commitments(text, found, options)
+    commitments = _commitments(found, options)
     chosen, withdrawn = _after_retraction(text, commitments)
     if chosen is not None:
         return _reading(chosen, commitments, found)

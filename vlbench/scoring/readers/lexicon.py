@@ -52,7 +52,7 @@ def words() -> dict[str, Word]:
     return classes
 
 
-LONGEST_PEEL = 6
+LONGEST_PEEL = 8
 
 
 def peel_end(run: str) -> list[Word | None]:

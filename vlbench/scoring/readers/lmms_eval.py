@@ -1,8 +1,8 @@
 """lmms-eval's multiple-choice extraction, from its described behaviour, for comparison.
 
-Upper-case letters only. Places are tried from the most to the least telling; the last match of the first place
-that matches wins. The least telling place is any occurrence at all, so "Failed to obtain answer via API"
-is read as A.
+Upper-case letters only. Places are tried from the most to the least telling; the last match of the first
+place that matches wins. The least telling place is any occurrence at all, so "Failed to obtain answer via
+API" is read as A.
 """
 
 from __future__ import annotations
@@ -36,11 +36,8 @@ def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 def _read(reply: Reply, options: Mapping[str, str]) -> Answer:
     text = reply.text.strip()
     for pattern in _patterns(tuple(options)) if options else ():
-        found = None
-        for found in pattern.finditer(text):
-            pass
-        if found:
-            return credited(reply, [found[1]], "last of the first place")
+        if found := pattern.findall(text):
+            return credited(reply, [found[-1]], "last of the first place")
     return credited(reply, [], "any place")
 
 

@@ -168,9 +168,12 @@ _SPECIAL = re.compile(
     rf"""
     (?P<open><(?:{_ANSWER_TAGS})>|<\|begin_of_box\|>)
   | (?P<close></(?:{_ANSWER_TAGS})>|<\|end_of_box\|>)
-  | (?P<role><\|im_start\|>\s?assistant|<start_of_turn>\s?model|<\|start_header_id\|>assistant<\|end_header_id\|>)
-  | (?P<line></?(?:{_BLOCK_TAGS})\s{{0,3}}/?>|<\|[^|<>\n]{{1,40}}\|>|</?(?:end|start)_of_(?:turn|text|sentence)>)
-  | (?P<drop></?s>|</?(?:eos|bos|pad|unk|sep|cls|mask|image|img)\b[^<>\n]{{0,80}}>|\[/?(?:INST|SYS|OUT|CLS|SEP)\])
+  | (?P<role><\|im_start\|>\s?assistant|<start_of_turn>\s?model
+        |<\|start_header_id\|>assistant<\|end_header_id\|>)
+  | (?P<line></?(?:{_BLOCK_TAGS})\s{{0,3}}/?>|<\|[^|<>\n]{{1,40}}\|>
+        |</?(?:end|start)_of_(?:turn|text|sentence)>)
+  | (?P<drop></?s>|</?(?:eos|bos|pad|unk|sep|cls|mask|image|img)\b[^<>\n]{{0,80}}>
+        |\[/?(?:INST|SYS|OUT|CLS|SEP)\])
   | (?P<tag></?(?P<name>[a-z][\w:.-]{{1,30}})(?:\s[^<>\n]{{0,80}})?/?>)
   | (?P<font></[a-z]>|<[a-z]>(?=[^<>\n]{{0,80}}</[a-z]>))
   | (?P<struck>~~[^~\n]{{1,80}}~~)
@@ -214,6 +217,9 @@ def plain(text: str) -> Plain:
     if _SUSPICIOUS.search(reduced.text):
         if "\\" in reduced.text:
             reduced = reduced.rewrite(_FONT, lambda match: match[1]).rewrite(_FONT, lambda match: match[1])
+            reduced = reduced.rewrite(_FRACTION, lambda match: f"{match[1]}/{match[2]}")
+            reduced = reduced.rewrite(_DEGREE, lambda _: "°")
             reduced = reduced.rewrite(_BOX, lambda match: f" {OPEN}{match[1]}{CLOSE} ")
         reduced = reduced.rewrite(_SPECIAL, _replace_special)
-    return reduced.rewrite(_BLANKS, lambda _: " ")
+    reduced = reduced.rewrite(_BLANKS, lambda _: " ")
+    return reduced.cut(len(reduced.text) - len(reduced.text.lstrip()), len(reduced.text.rstrip()))

@@ -16,7 +16,11 @@ READERS = {
 OFFICIAL = "official"
 DEFAULT = STRICT.name
 
-_OFFICIAL = {"mmstar": "mmstar-official", "vismin": "vismin-official"}
+_OFFICIAL = {
+    "mmstar": "mmstar-official",
+    "vismin": "vismin-official",
+    "vismin-counterbalanced": "vismin-official",
+}
 
 
 def reader(name: str) -> Reader:
@@ -34,5 +38,5 @@ def reader_for(benchmark: str, name: str) -> Reader:
 
 
 def official_for(benchmark: str) -> str:
-    """The name of the reader that reproduces the published scores of `benchmark` (`strict` if it has none)."""
+    """The name of the reader that reproduces the published scores of `benchmark`; `strict` if it has none."""
     return _OFFICIAL.get(benchmark, DEFAULT)

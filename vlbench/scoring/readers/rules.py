@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from vlbench.scoring.readers.mentions import Mention
+from vlbench.scoring.readers.mention import Mention
 
 EXAMPLE_OPTIONS = {"A": "Cat", "B": "Dog", "C": "Bird", "D": "Fish"}
 
@@ -39,7 +39,8 @@ class Rule:
 
 
 _QUESTION_OPENERS = frozenset(
-    "is are was could would can might should does do did will may what why how which whether ist est es é это".split()
+    {"is", "are", "was", "could", "would", "can", "might", "should", "does", "do", "did", "will", "may"}
+    | {"what", "why", "how", "which", "whether", "ist", "est", "es", "é", "это"}
 )
 _CLOSED = frozenset({"end", "line", "stop", "reason", "dash", "bracket"})
 
@@ -117,22 +118,16 @@ def _opening(mention: Mention) -> bool:
 
 def _closing(mention: Mention) -> bool:
     left, right = mention.left, mention.right
-    ends = right.kind in {"end", "line", "stop"} and not mention.dangling
-    if left.kind == "empty":
-        return ends and left.edge in {"comma", "sentence"}
-    return (
-        left.kind == "filler"
-        and left.prepared
-        and left.edge != "inside"
-        and right.kind == "end"
-        and left.edge == "text"
-    )
+    if left.kind == "empty" and left.edge in {"comma", "sentence"}:
+        return right.kind in {"end", "line", "stop"} and not mention.dangling and len(mention.labels) == 1
+    return left.kind == "filler" and left.prepared and left.edge == "text" and right.kind == "end"
 
 
 def _tentative(mention: Mention) -> bool:
     left, right = mention.left, mention.right
     hedged = left.hedged and left.kind in {"filler", "so"} and (_closed(mention) or right.kind == "comma")
-    return hedged or right.praise == "fits" or (left.fits and _closed(mention))
+    named = left.copula and mention.form == "label" and right.kind in {"end", "line", "stop"}
+    return hedged or named or right.praise == "fits" or (left.fits and _closed(mention))
 
 
 RULES: tuple[Rule, ...] = (
@@ -254,11 +249,20 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "tentative",
         Rank.TENTATIVE,
-        "A hedged clause, or weak praise ('fits', 'matches'); it must be the only one.",
+        "A hedged clause, weak praise ('fits', 'matches'), or 'the metal is E'; it must be the only one.",
         _tentative,
-        (("Maybe C", "C"), ("Maybe it is A. Maybe it is B.", None)),
+        (("Maybe C", "C"), ("The highest point is D.", "D"), ("Maybe it is A. Maybe it is B.", None)),
     ),
 )
+
+
+STATING = frozenset(rule.name for rule in RULES if rule.rank is Rank.STATED)
+
+_WHOLE_REPLY = {
+    "bare": "The whole reply is one label.",
+    "whole text": "The whole reply is one option's text.",
+    "sole text": "Nothing is committed, but the reply states exactly one option's text and does not deny it.",
+}
 
 
 def rule_for(mention: Mention) -> Rule | None:
@@ -266,4 +270,6 @@ def rule_for(mention: Mention) -> Rule | None:
     return next((rule for rule in RULES if rule.fits(mention)), None)
 
 
-STATING = frozenset(rule.name for rule in RULES if rule.rank is Rank.STATED)
+def doc_of(name: str) -> str:
+    """What the rule called `name` in an answer says; empty for a name of another reader."""
+    return _WHOLE_REPLY.get(name) or next((rule.doc for rule in RULES if rule.name == name), "")

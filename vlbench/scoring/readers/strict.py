@@ -1,8 +1,9 @@
 """The default reader: the last commitment wins, an explicit statement beats a place, and nothing is guessed.
 
-A reply is reduced to plain text without its thinking (`thinking`, `normalise`), the places that name an option
-are found (`mentions`), the words around each one are weighed (`context`) and one table of rules says which of
-them commit the reply (`rules`). Replies longer than 9,000 characters are read at their head and tail only.
+A reply is reduced to plain text without its thinking (`thinking`, `normalise`), the places that name an
+option are found (`labels`, `option_texts`, `mentions`), the words around each one are weighed (`left`,
+`right`) and one table of rules says which of them commit the reply (`rules`, `decision`). Replies longer than
+9,000 characters are read at their head and tail only.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from vlbench.scoring.readers.choices import Choices, choices
+from vlbench.scoring.readers.choices import Choices, choices, lowered
 from vlbench.scoring.readers.decision import Reading, decide
 from vlbench.scoring.readers.lexicon import failure_in, refusal_in
 from vlbench.scoring.readers.normalise import Edit, Plain, plain
-from vlbench.scoring.readers.rules import STATING
 from vlbench.scoring.readers.reader import Reader, unread
+from vlbench.scoring.readers.rules import STATING
 from vlbench.scoring.readers.thinking import HEAD, TAIL, Visible, run_on, visible
 from vlbench.types import Answer, Outcome, Reply
 
+RESTATED = 2
+_LONGEST_BARE = 24
 _BARE = re.compile(r"[\s(\[{\"'*_`$]{0,6}(\w{1,12})[\s)\]}\"'*_`$.,:;!]{0,6}", re.ASCII)
 
 
@@ -42,10 +45,14 @@ def _windows(text: str, seen: Visible) -> Plain:
     return Plain("".join(pieces), (tuple(edits),))
 
 
-def _bare(reply: Reply, options: Choices) -> Answer | None:
-    match = _BARE.fullmatch(reply.text) if len(reply.text) < 24 else None
-    label = options.label(match[1]) if match else None
-    if match is None or label is None:
+def _bare(reply: Reply, options: Mapping[str, str]) -> Answer | None:
+    """The commonest reply, one label and nothing else, without looking at the options' texts."""
+    match = _BARE.fullmatch(reply.text) if len(reply.text) <= _LONGEST_BARE else None
+    if match is None:
+        return None
+    name = match[1]
+    label = name if name in options else next((o for o in options if o.lower() == name.lower()), None)
+    if label is None:
         return None
     cut = reply.finish == "length"
     return Answer(outcome=Outcome.ANSWERED, label=label, rule="bare", span=match.span(1), cut=cut)
@@ -60,12 +67,14 @@ def _silent(reply: Reply, seen: Visible) -> Answer:
 
 
 def _without_label(reply: Reply, text: str, reason: str, seen: Visible) -> Answer:
-    lowered = text.lower()
-    if reply.finish == "stop" and seen.open:
+    if reply.finish != "stop":
+        return unread(reply, reason)
+    if seen.open:
         return Answer(outcome=Outcome.TRUNCATED, reason="the thinking block never ends")
-    if reply.finish == "stop" and failure_in(lowered):
+    low = lowered(text)
+    if failure_in(low):
         return unread(reply, "the text is an error message, not an answer")
-    if reply.finish == "stop" and (refusal := refusal_in(lowered)):
+    if refusal := refusal_in(low):
         return Answer(outcome=Outcome.REFUSED, reason=f"declines: {text[refusal.start() : refusal.end()]!r}")
     return unread(reply, reason)
 
@@ -76,16 +85,29 @@ def _answered(reply: Reply, source: Plain, reading: Reading) -> Answer:
     return Answer(outcome=Outcome.ANSWERED, label=reading.label, rule=reading.rule, span=span, cut=cut)
 
 
+def _turns(shown: Plain, options: Choices) -> tuple[Plain, ...]:
+    """What to read in turn: the reply up to an invented next question, else all of it.
+
+    All of it is only read after that when it restates two of this question's options or more.
+    """
+    end = run_on(shown.text)
+    if end is None:
+        return (shown,)
+    rest = lowered(shown.text[end:])
+    restated = sum(text in rest for text in options.own.values() if text)
+    head = shown.cut(0, end)
+    return (head, shown) if restated >= RESTATED and not refusal_in(head.text.lower()) else (head,)
+
+
 def _read(reply: Reply, options: Mapping[str, str]) -> Answer:
     if reply.finish == "blocked" or not options:
         return unread(reply, "the question has no options")
-    prepared = choices(options)
-    if bare := _bare(reply, prepared):
+    if bare := _bare(reply, options):
         return bare
+    prepared = choices(options)
     seen = visible(reply.text)
     shown = _windows(reply.text, seen)
-    end = run_on(shown.text)
-    for visible_text in (shown.cut(0, end), shown) if end is not None else (shown,):
+    for visible_text in _turns(shown, prepared):
         source = plain(visible_text.text)
         source = Plain(source.text, (*visible_text.passes, *source.passes))
         if not source.text.strip():

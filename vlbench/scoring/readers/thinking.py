@@ -12,13 +12,14 @@ _NAMES = (
 )
 _MARK = re.compile(
     rf"""
-    (?P<open><(?:{_NAMES})>|◁think▷|\[THINK\]|<\|begin_of_thought\|>|<\|START_THINKING\|>|<\|channel\|>analysis<\|message\|>)
+    (?P<open><(?:{_NAMES})>|◁think▷|\[THINK\]|<\|begin_of_thought\|>|<\|START_THINKING\|>
+        |<\|channel\|>analysis<\|message\|>)
   | (?P<close></(?:{_NAMES})>|◁/think▷|\[/THINK\]|<\|end_of_thought\|>|<\|END_THINKING\|>)
   | (?P<harmony><\|channel\|>final<\|message\|>)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_MARK_SIGN = re.compile(r"</?[a-z|]|◁|\[/?THINK", re.IGNORECASE)
+_SIGNS = ("think", "thought", "reason", "reflection", "scratchpad", "analysis", "monologue", "<|channel|>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ def visible(text: str) -> Visible:
 
     A closing mark without an opening one ends thinking that a chat template opened before the reply.
     """
-    if not _MARK_SIGN.search(text):
+    low = text.lower()
+    if not any(sign in low for sign in _SIGNS):
         return Visible(((0, len(text)),), open=False, thought=False)
     ranges, start, depth, thought = list[tuple[int, int]](), 0, 0, False
     for mark in _MARK.finditer(text):
@@ -56,8 +58,8 @@ def visible(text: str) -> Visible:
 
 _RUN_ON = re.compile(
     r"\n\s{0,8}(?:[#*>]{1,6}\s?)?(?:<\|im_start\|>\s?user|<start_of_turn>\s?user|<\|user\|>|\[INST\]"
-    r"|(?:next |new )?question(?: \d{1,3})?[*]{0,2}\s?[:：]|q ?\d{0,3}[:：]|(?:user|human|instruction|input)[*]{0,2}\s?[:：]"
-    r"|问题\s?[:：]|題目\s?[:：]|题目\s?[:：]|質問\s?[:：]|問題\s?[:：]|질문\s?[:：]|문제\s?[:：]|frage\s?[:：]|pregunta\s?[:：]|pergunta\s?[:：]|вопрос\s?[:：])",
+    r"|(?:(?:next |new )?question(?: \d{1,3})?|q ?\d{0,3}|user|human|instruction|input"
+    r"|问题|題目|题目|質問|問題|질문|문제|frage|pregunta|pergunta|вопрос)[*]{0,2}\s?[:：])",
     re.IGNORECASE,
 )
 

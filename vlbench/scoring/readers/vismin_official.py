@@ -1,8 +1,8 @@
 """The answer matcher of VisMin's authors, bug for bug, so that published numbers can be reproduced.
 
-Source: the evaluation code of github.com/rabiulcste/vismin (`evals/metrics/itm.py`). Gold and reply are reduced
-in the same way and the gold must be a word of the reduced reply, or follow "answer" in it. Both labels are
-credited when both words occur ("Second, not the first one"), and "a dog" is right for A.
+Source: the evaluation code of github.com/rabiulcste/vismin (`evals/metrics/itm.py`). Gold and reply are
+reduced in the same way and the gold must be a word of the reduced reply, or follow "answer" in it. Both
+labels are credited when both words occur ("Second, not the first one"), and "a dog" is right for A.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ _PUNCTUATION = re.compile(r"[^\w\s]")
 
 def _inside_first_brackets(text: str) -> str | None:
     """What stands between the first pair of round brackets on one line, in linear time."""
-    for line in text.split("\n"):
-        opening = line.find("(")
-        closing = line.find(")", opening + 1)
-        if opening >= 0 and closing >= 0:
-            return line[opening + 1 : closing]
+    opening = text.find("(")
+    while opening >= 0:
+        line_end = text.find("\n", opening)
+        line_end = len(text) if line_end < 0 else line_end
+        closing = text.find(")", opening, line_end)
+        if closing >= 0:
+            return text[opening + 1 : closing]
+        opening = text.find("(", line_end)
     return None
 
 

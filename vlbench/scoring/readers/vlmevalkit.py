@@ -2,7 +2,8 @@
 
 A choice letter that is the only one among the words and stands among the last four; else a letter after
 "answer is"; else the only option text contained in a reply of at most twice the options' length. Two things
-are left out on purpose: the random letter when a judge fails, and the environment variable that changes results.
+are left out on purpose: the random letter when a judge fails, and the environment variable that changes
+results.
 """
 
 from __future__ import annotations

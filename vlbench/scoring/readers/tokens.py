@@ -1,0 +1,30 @@
+"""Words and marks of reduced text, and the class of each word."""
+
+from __future__ import annotations
+
+import re
+
+from vlbench.scoring.readers.lexicon import Word, peel_end, peel_start, words
+
+# Chinese, Japanese and Korean: scripts (mostly) written without blanks between words.
+WIDE = "\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff"
+TOKEN = re.compile(rf"[{WIDE}]+|[^\W\d_{WIDE}]+(?:'[^\W\d_{WIDE}]+)*|\d+|\n+|[^\w\s]")
+TICKS, CROSSES = "✓✔✅☑👍", "✗✘❌✕❎"
+_IS_WIDE = re.compile(f"[{WIDE}]")
+
+
+def is_wide(char: str) -> bool:
+    """Whether `char` belongs to a script that sticks to the label beside it."""
+    return _IS_WIDE.match(char) is not None
+
+
+def classes(token: str, *, backwards: bool) -> list[Word | None]:
+    """The classes of one token, in the order a walk in this direction meets them; None is an unknown word."""
+    if is_wide(token[-1] if backwards else token[0]):
+        return peel_end(token) if backwards else peel_start(token)
+    low, table = token.lower(), words()
+    if low in table or "'" not in low:
+        return [table.get(low)]
+    before, _, after = low.rpartition("'")
+    # "the answer's B"; French and Italian elide: "l'option".
+    return [table.get(before if after == "s" else after)]

@@ -115,7 +115,6 @@ def place(tmp_path: Path) -> Iterator[Place]:
         server.wait()
         assert server.stdout is not None
         server.stdout.close()
-            server.stdout.close()
 
 
 def test_a_killed_run_goes_on_and_its_directory_alone_reproduces_every_number(place: Place) -> None:

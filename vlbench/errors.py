@@ -33,6 +33,9 @@ class BudgetReached(VlbenchError):
     exit_code: ClassVar[int] = 4
 
 
+Stops = Literal["nothing", "model", "lane"]
+
+
 class Fault(Exception):
     """One failed attempt at a provider. Typed by status and error code, never by searching a message.
 
@@ -43,7 +46,7 @@ class Fault(Exception):
 
     kind: ClassVar[str] = "fault"
     retryable: ClassVar[bool] = False
-    stops: ClassVar[Literal["nothing", "model", "lane"]] = "nothing"
+    stops: ClassVar[Stops] = "nothing"
     congestion: ClassVar[bool] = False
 
     def __init__(

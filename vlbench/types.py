@@ -55,10 +55,25 @@ class Combined(Record):
     layout: Layout
 
 
+class Fitted(Record):
+    """A picture made of another one for a provider that does not take that as it is.
+
+    `original` is the other one's SHA-256, `steps` say in order what was done to it, `made` is where the new
+    bytes stand.
+    """
+
+    kind: Literal["fitted"] = "fitted"
+    original: str
+    steps: tuple[str, ...]
+    made: Span
+
+
 class ImageRef(Record):
     """A picture by reference: what it is, and where its bytes are read when they are needed.
 
     `sha256` and `size` are of the encoded bytes that would be sent; `media_type` was found by content.
+    `width` and `height` are of the stored pixels, `orientation` is how EXIF says to turn them (1: not at
+    all).
     Of a combined picture, whose bytes no one has drawn yet, they are the hash of its recipe and the size of
     its parts.
     """
@@ -68,7 +83,8 @@ class ImageRef(Record):
     width: int
     height: int
     size: int
-    source: Annotated[Span | Grey | Combined, Field(discriminator="kind")]
+    orientation: int = Field(default=1, ge=1, le=8)
+    source: Annotated[Span | Grey | Combined | Fitted, Field(discriminator="kind")]
 
 
 Combined.model_rebuild()
@@ -82,7 +98,8 @@ class Sample(Record):
     fine one. `group` names the cluster a sample shares its pictures with (its own id when it shares none),
     `role` what the sample is inside that group where questions belong together. `null_label` is the option
     that says there is nothing to see ("no difference"), where there is one. `texts` are further texts of the
-    row by name, which a prompt may use in place of the question. `problem` is set on a broken row: it is
+    row by name, which a prompt may use in place of the question. `relabelled` maps each label shown to the
+    one the data file has, where options were moved; else it is empty. `problem` is set on a broken row: it is
     never sent and counts as `unusable`.
     """
 
@@ -98,6 +115,7 @@ class Sample(Record):
     role: str = ""
     null_label: str = ""
     texts: dict[str, str] = Field(default_factory=dict)
+    relabelled: dict[str, str] = Field(default_factory=dict)
     problem: str | None = None
 
 

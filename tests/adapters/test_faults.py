@@ -4,8 +4,9 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
-from vlbench.adapters.faults import fault_of, read_error
+from vlbench.adapters.faults import error_in, fault_of, read_error
 from vlbench.adapters.printable import printable
 from vlbench.errors import AuthFailed, BadRequest, Fault, QuotaGone, RateLimited, ServerFailed
 
@@ -80,3 +81,31 @@ def test_printable_text_is_one_safe_line_within_its_limit(text: str, limit: int)
 
 def test_a_long_text_shows_that_it_was_cut() -> None:
     assert printable("x" * 500) == "x" * 199 + "…"
+
+
+@pytest.mark.parametrize(
+    ("field", "param"),
+    [
+        ("generation_config.top_p", "top_p"),
+        ("generationConfig.topP", "top_p"),
+        ("generationConfig.temperature", "temperature"),
+        ("contents[0].role", "contents[0].role"),
+        ("", ""),
+    ],
+)
+def test_the_field_google_names_is_the_parameter(field: str, param: str) -> None:
+    details: JsonValue = [{"reason": "X"}, {"fieldViolations": [{"field": field, "description": "no"}]}]
+    assert error_in({"code": 400, "details": details}).param == param
+
+
+def test_a_reason_says_more_than_a_status_repeated_as_the_code() -> None:
+    assert error_in({"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}).code == "API_KEY_INVALID"
+    assert error_in({"code": 400, "details": [{"@type": "x"}]}).code == "400"
+    assert error_in({"type": "x", "details": {"error_code": "image_too_large"}}).code == "image_too_large"
+    assert error_in({"code": "own", "details": [{"reason": "X"}]}).code == "own"
+
+
+def test_a_filter_without_a_code_is_known_by_its_words() -> None:
+    blocked = {"type": "invalid_request_error", "message": "Output blocked by content filtering policy"}
+    assert error_in(dict(blocked)).is_filter
+    assert not error_in({"type": "invalid_request_error", "message": "content filtering is on"}).is_filter

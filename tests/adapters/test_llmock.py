@@ -1,4 +1,4 @@
-"""The chat adapter against somebody else's idea of the wire format."""
+"""The adapters of OpenAI's formats against somebody else's idea of them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import anyio
 import httpx
 import pybase64
 import pytest
 
-from vlbench.adapters.chat import ChatAdapter
-from vlbench.catalog.entry import ProviderEntry
+from vlbench.adapters.adapter import Adapter
+from vlbench.adapters.registry import adapter_for
+from vlbench.catalog.entry import ProviderEntry, Wire
 from vlbench.errors import RateLimited
 from vlbench.types import Decoding, ImagePart, ImageRef, Message, Request, Span, TextPart
 
@@ -56,7 +58,16 @@ def llmock_url(request: pytest.FixtureRequest) -> Iterator[str]:
         process.terminate()
 
 
-async def _adapter(url: str) -> ChatAdapter:
+API_VERSIONS = {"messages": "2023-06-01", "gemini": "v1beta"}
+FOLDERS = {"messages": "/anthropic", "gemini": "/gemini"}
+
+
+@pytest.fixture(params=["chat", "openai-chat", "responses", "messages", "gemini"])
+def wire(request: pytest.FixtureRequest) -> Wire:
+    return cast(Wire, request.param)
+
+
+async def _adapter(wire: Wire, url: str) -> Adapter:
     with anyio.fail_after(20):
         async with httpx.AsyncClient(trust_env=False) as client:
             while True:
@@ -65,7 +76,9 @@ async def _adapter(url: str) -> ChatAdapter:
                     break
                 except httpx.ConnectError:
                     await anyio.sleep(0.1)
-    adapter = ChatAdapter(ProviderEntry(id="llmock", name="llmock", wire="chat"), (url,), "sk-anything")
+    entry = ProviderEntry(id="llmock", name="llmock", wire=wire, api_version=API_VERSIONS.get(wire))
+    base_url = url.removesuffix("/v1") + FOLDERS[wire] if wire in FOLDERS else url
+    adapter = adapter_for(entry, (base_url,), "sk-anything")
     await adapter.open(OnePixel())
     return adapter
 
@@ -75,8 +88,8 @@ def _request() -> Request:
     return Request("gpt-4o", (Message("user", parts),), Decoding(max_output_tokens=64, temperature=0))
 
 
-async def test_a_picture_and_a_question_get_a_reply_with_usage(llmock_url: str) -> None:
-    adapter = await _adapter(llmock_url)
+async def test_a_picture_and_a_question_get_a_reply_with_usage(llmock_url: str, wire: Wire) -> None:
+    adapter = await _adapter(wire, llmock_url)
     completion = await adapter.complete(_request())
     await adapter.close()
     assert completion.reply.text
@@ -86,8 +99,8 @@ async def test_a_picture_and_a_question_get_a_reply_with_usage(llmock_url: str) 
 
 
 @pytest.mark.parametrize("llmock_url", [["--error-rate", "429=1.0"]], indirect=True)
-async def test_its_rate_limit_is_one_for_us(llmock_url: str) -> None:
-    adapter = await _adapter(llmock_url)
+async def test_its_rate_limit_is_one_for_us(llmock_url: str, wire: Wire) -> None:
+    adapter = await _adapter(wire, llmock_url)
     with pytest.raises(RateLimited):
         await adapter.complete(_request())
     await adapter.close()

@@ -24,8 +24,10 @@ import sys
 from vlbench.adapters.registry import adapter_for
 from vlbench.catalog.entry import ProviderEntry
 assert "vlbench.adapters.chat" not in sys.modules
-adapter_for(ProviderEntry(id="x", name="X", wire="chat"), ("http://127.0.0.1:1",), None)
-print([m for m in ("aiohttp", "httpx_aiohttp", "openai", "anthropic", "PIL", "numpy") if m in sys.modules])
+for wire in ("chat", "messages", "gemini"):
+    adapter_for(ProviderEntry(id="x", name="X", wire=wire), ("http://127.0.0.1:1",), None)
+heavy = ("aiohttp", "httpx_aiohttp", "httpx2", "openai", "anthropic", "google.genai", "PIL", "numpy")
+print([m for m in heavy if m in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

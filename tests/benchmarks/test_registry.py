@@ -15,7 +15,7 @@ def test_every_name_leads_to_its_benchmark(name: str) -> None:
 
 
 def test_an_unknown_name_is_told_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"no benchmark 'mmmstar'\. Known benchmarks: mmstar"):
+    with pytest.raises(UsageError, match=r"no benchmark 'mmmstar'\. Known benchmarks: .*mmstar"):
         find_benchmark("mmmstar")
 
 

@@ -23,7 +23,7 @@ HEAD = 'name = "X"\nwire = "chat"\n'
         (HEAD + "[decoding]\ntemprature = 0\n", 4, ["decoding.temprature", '"temperature"']),
         (HEAD + '[models."a.b"]\ntake_images = false\n', 4, ["models.a.b.take_images", '"takes_images"']),
         (HEAD + "[models.m.decoding]\ntop-p = 1\n", 4, ["models.m.decoding.top-p", '"top_p"']),
-        ('name = "X"\nwire = "chatt"\n', 2, ["wire", "'chat', 'completions', 'responses'"]),
+        ('name = "X"\nwire = "chatt"\n', 2, ["wire", "'chat', 'openai-chat', 'completions'"]),
         (HEAD + "[limits]\n\nrpm = 0\n", 5, ["limits.rpm", "greater than 0"]),
         (HEAD + 'urls = ["https://a.example",\n "ftp://b.example"]\n', 3, ["urls", "http:// or https://"]),
         (HEAD + 'headers = {Authorization = "x"}\n', 3, ["headers", "key_variables"]),

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.engine.conftest import GREY, TEXT, Bench, ScriptedAdapter, lane_plan, question_of, sample, variant
-from vlbench.errors import AuthFailed, BadRequest, Fault, NoSuchModel, RateLimited, ServerFailed
+from vlbench.errors import AuthFailed, BadRequest, Fault, Network, NoSuchModel, RateLimited, ServerFailed
 from vlbench.scoring.codes import Code
 from vlbench.state.events import AttemptFailed, LaneStopped, ReplyArrived, RunStarted, Warned
 from vlbench.state.fold import fold
@@ -310,3 +310,31 @@ async def test_only_lanes_that_stopped_are_named_as_stopped_again_after_a_resume
 
     assert state.stopped == []
     assert sum(isinstance(event, LaneStopped) for event in bench.events()) == 1
+
+
+async def test_a_server_that_is_not_there_stops_its_lane_instead_of_failing_every_sample(
+    bench: Bench,
+) -> None:
+    bench.write(*(sample(str(number)) for number in range(200)))
+    adapter = ScriptedAdapter(lambda request: Network("cannot connect to 127.0.0.1:9"))
+
+    ended, state = await bench.go((lane_plan(variant()), adapter))
+
+    assert ended.status == "partial"
+    assert "cannot connect to 127.0.0.1:9" in ended.message
+    assert len(adapter.requests) <= 3 * 10
+    assert state.rows[ROW].counts[Code.FAILED] == 0
+
+
+async def test_one_connection_that_is_always_cut_fails_alone_while_others_get_through(bench: Bench) -> None:
+    bench.write(*(sample(str(number)) for number in range(20)))
+    adapter = ScriptedAdapter(
+        lambda request: Network("cut") if question_of(request) == "3" else says("A"), delay_s=0.002
+    )
+
+    ended, state = await bench.go((lane_plan(variant()), adapter))
+
+    assert ended.status == "partial"
+    assert state.stopped == []
+    assert state.rows[ROW].counts[Code.FAILED] == 1
+    assert state.rows[ROW].right == 19

@@ -180,7 +180,7 @@ def test_the_json_schema_is_the_one_that_was_promised(report: ReportData) -> Non
     (one,) = document["reports"]
     assert list(one) == [
         "run", "benchmark", "stage", "samples", "slots", "settled", "reader", "levels", "warnings", "rows",
-        "gains", "baselines", "comparisons", "failures", "provenance",
+        "gains", "baselines", "sections", "comparisons", "failures", "provenance",
     ]  # fmt: skip
     assert list(one["rows"][0]) == [
         "variant", "condition", "base", "repeats", "overall", "categories", "averages", "cached", "tokens",

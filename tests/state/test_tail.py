@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.fake_run import IMAGE, TEXT, FakeRun, fake_run, samples
+from tests.tui.fake_run import TEXT, FakeRun, fake_run, samples
 from vlbench.errors import StoreError
 from vlbench.scoring.codes import Code
 from vlbench.state.events import AttemptFailed, ReplyArrived

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from vlbench.adapters.faults import ErrorBody, error_in
+from vlbench.adapters.json_body import count_in, table_in, text_of
 from vlbench.adapters.printable import printable
 from vlbench.types import Finish, Reply, Usage
 
@@ -37,7 +38,7 @@ def read_reply(body: Mapping[str, JsonValue]) -> Reply | ErrorBody:
         return ErrorBody("a success without any choice", code="500")
     if isinstance(choice.get("error"), dict):
         return error_in(choice["error"])
-    reason = _text(choice.get("finish_reason"))
+    reason = text_of(choice.get("finish_reason"))
     if reason.lower() in _BROKEN:
         return ErrorBody(f"the reply ended with {printable(reason, 60)!r}", code=_BROKEN[reason.lower()])
     message = choice.get("message")
@@ -45,16 +46,16 @@ def read_reply(body: Mapping[str, JsonValue]) -> Reply | ErrorBody:
         # A legacy server puts the text beside the choice; nothing at all is an empty reply.
         message = {"content": choice.get("text")}
     text, thinking = _content(message.get("content"))
-    refusal = _text(message.get("refusal"))
+    refusal = text_of(message.get("refusal"))
     finish = _FINISHES.get(reason.lower(), "stop")
     return Reply(
         text=text or refusal,
         finish="refused" if refusal and finish != "blocked" else finish,
         finish_detail=printable(reason, 60),
-        reasoning=_text(message.get("reasoning_content")) or _text(message.get("reasoning")) or thinking,
+        reasoning=text_of(message.get("reasoning_content")) or text_of(message.get("reasoning")) or thinking,
         usage=read_usage(body.get("usage")),
-        model=printable(_text(body.get("model"))),
-        request_id=printable(_text(body.get("id")), 100),
+        model=printable(text_of(body.get("model"))),
+        request_id=printable(text_of(body.get("id")), 100),
     )
 
 
@@ -62,22 +63,25 @@ def read_usage(value: JsonValue) -> Usage:
     """Tokens as billed; what is absent, negative or no whole number is None."""
     if not isinstance(value, dict):
         return Usage()
-    prompt, completion = _table(value, "prompt_tokens_details"), _table(value, "completion_tokens_details")
-    output, reasoning = _count(value, "completion_tokens"), _count(completion, "reasoning_tokens")
-    inputs = _count(value, "prompt_tokens")
-    total = _count(value, "total_tokens")
+    prompt, completion = (
+        table_in(value, "prompt_tokens_details"),
+        table_in(value, "completion_tokens_details"),
+    )
+    output, reasoning = count_in(value, "completion_tokens"), count_in(completion, "reasoning_tokens")
+    inputs = count_in(value, "prompt_tokens")
+    total = count_in(value, "total_tokens")
     if output is not None and inputs is not None and reasoning and total == inputs + output + reasoning:
         output += reasoning  # xAI counts reasoning beside the completion; its total tells.
-    cached = _count(prompt, "cached_tokens")
+    cached = count_in(prompt, "cached_tokens")
     if cached is None:
-        cached = _count(value, "cached_tokens")  # Kimi
+        cached = count_in(value, "cached_tokens")  # Kimi
     if cached is None:
-        cached = _count(value, "prompt_cache_hit_tokens")  # DeepSeek
+        cached = count_in(value, "prompt_cache_hit_tokens")  # DeepSeek
     return Usage(
         input_tokens=inputs,
         output_tokens=output,
         cached_input_tokens=cached,
-        image_tokens=_count(prompt, "image_tokens"),
+        image_tokens=count_in(prompt, "image_tokens"),
         reasoning_tokens=reasoning,
     )
 
@@ -86,14 +90,10 @@ def _first(choices: JsonValue) -> dict[str, JsonValue] | None:
     return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
 
 
-def _text(value: JsonValue) -> str:
-    return value if isinstance(value, str) else ""
-
-
 def _content(value: JsonValue) -> tuple[str, str]:
     """Visible text and thinking of a content: a string, or a list of parts (Mistral's thinking is one)."""
     if not isinstance(value, list):
-        return _text(value), ""
+        return text_of(value), ""
     texts, thoughts = [], []
     for part in value:
         if isinstance(part, str):
@@ -102,15 +102,5 @@ def _content(value: JsonValue) -> tuple[str, str]:
             thought = part.get("thinking")
             thoughts.append(thought if isinstance(thought, str) else _content(thought)[0])
         elif isinstance(part, dict):
-            texts.append(_text(part.get("text")))
+            texts.append(text_of(part.get("text")))
     return "".join(texts), "".join(thoughts)
-
-
-def _table(value: Mapping[str, JsonValue], name: str) -> Mapping[str, JsonValue]:
-    table = value.get(name)
-    return table if isinstance(table, dict) else {}
-
-
-def _count(table: Mapping[str, JsonValue], name: str) -> int | None:
-    value = table.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

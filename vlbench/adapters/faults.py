@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import orjson
 from pydantic import JsonValue
 
+from vlbench.adapters.json_body import tables_in, text_of
 from vlbench.adapters.printable import printable
 from vlbench.adapters.waits import parse_duration
 from vlbench.errors import (
@@ -36,6 +37,10 @@ _QUOTA = frozenset(
         "arrearage",  # DashScope
         "allocationquotafreetieronly",  # DashScope
         "accountoverdueerror",  # Ark
+        "billingerror",  # Anthropic
+        "enforcedspendlimitreached",  # Anthropic
+        "contractspendlimitreached",  # Anthropic
+        "linkedorganizationspendlimitreached",  # Anthropic
     }
 )
 _KEY = frozenset({"invalidapikey", "apikeyinvalid", "authenticationerror", "invalidauthenticationerror"})
@@ -44,6 +49,10 @@ _FILTER = frozenset(
     {
         "contentfilter",  # Azure OpenAI
         "contentpolicyviolation",  # OpenAI
+        "imagecontentpolicyviolation",  # OpenAI
+        "invalidprompt",  # OpenAI: what reasoning models call a prompt flagged under the usage policy
+        "biopolicy",  # OpenAI
+        "misalignmentpolicyviolation",  # OpenAI
         "responsibleaipolicyviolation",  # Azure OpenAI
         "datainspectionfailed",  # DashScope
         "sensitivecontentdetected",  # Ark
@@ -63,11 +72,16 @@ _STATUS_OF = {
     "engineoverloadederror": 503,
     "serviceunavailable": 503,
     "serviceunavailableerror": 503,
+    "unavailable": 503,
     "invalidrequesterror": 400,
+    "invalidargument": 400,
     "badrequesterror": 400,
     "notfounderror": 404,
+    "notfound": 404,
+    "permissiondenied": 403,
     "permissiondeniederror": 403,
     "permissionerror": 403,
+    "requesttoolarge": 413,
 }
 # No code exists for these two, so the words of the servers themselves decide (llama.cpp, vLLM, OpenAI,
 # OpenRouter; checked 2026-11). They are looked for only in an error, and only where they can apply.
@@ -76,7 +90,14 @@ _NO_IMAGE = re.compile(
     r"|image_url is only supported by certain models|no endpoints found that support image input",
     re.IGNORECASE,
 )
-_NO_SYSTEM = re.compile(r"system role (is )?not supported|does not support .{0,20}\bsystem\b", re.IGNORECASE)
+_NO_SYSTEM = re.compile(
+    r"system role (is )?not supported|does not support .{0,20}\bsystem\b"
+    r"|developer instruction is not enabled",  # Gemini API, of Gemma
+    re.IGNORECASE,
+)
+# Anthropic says both with a bare 400 (checked 2026-11).
+_FILTERED = re.compile(r"blocked by content filtering", re.IGNORECASE)
+_NO_CREDIT = re.compile(r"credit balance is too low", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +117,7 @@ class ErrorBody:
     @property
     def is_filter(self) -> bool:
         """Whether a content filter stopped the request."""
-        return bool(self.words & _FILTER)
+        return bool(self.words & _FILTER or _FILTERED.search(self.message))
 
     @property
     def rejects_system(self) -> bool:
@@ -139,12 +160,18 @@ def error_in(value: JsonValue) -> ErrorBody:
     if isinstance(inner, Mapping):
         names.append(inner.get("code"))
     details = value.get("details")
-    entries = [d for d in details if isinstance(d, dict)] if isinstance(details, list) else []
-    names += [d.get("reason") for d in entries]
+    entries = tables_in(details)
+    reasons = [text_of(d.get("reason")) for d in entries]
+    if isinstance(details, Mapping):  # Anthropic's
+        reasons += [text_of(details.get("error_code"))]
+    names += reasons
+    # A status repeated as the code says less than the reason beside it.
+    if code is None or isinstance(code, int):
+        code = next(filter(None, reasons), code)
     return ErrorBody(
         message=message if isinstance(message, str) else json.dumps(value),
         code=str(code) if isinstance(code, str | int) else "",
-        param=param if isinstance(param, str) else "",
+        param=param if isinstance(param, str) else _violated_field(entries),
         words=frozenset(_word(n) for n in names if isinstance(n, str)),
         delay_s=_retry_info(entries),
         daily=any("perday" in str(d.get("violations", "")).lower() for d in entries),
@@ -183,6 +210,8 @@ def _kind(status: int, error: ErrorBody, has_images: bool) -> tuple[type[Fault],
         return QuotaGone, " — the account has no quota or money left; add some, then resume."
     if error.words & _KEY or status == 401:
         return AuthFailed, " — check that the key is right and active."
+    if status == 400 and _NO_CREDIT.search(error.message):
+        return QuotaGone, " — the account has no credit left; add some, then resume."
     if status == 403 and "balance" in error.message.lower():
         # Kimi says "no money" with a bare 403. Both kinds stop the lane, so a wrong guess costs a word only.
         return QuotaGone, " — the account has no balance left; add some, then resume."
@@ -214,6 +243,14 @@ _BY_STATUS: dict[int, tuple[type[Fault], str]] = {
 
 def _word(name: str) -> str:
     return "".join(c for c in name.lower() if c.isalnum())
+
+
+def _violated_field(entries: list[dict[str, JsonValue]]) -> str:
+    """The field Google's BadRequest names, by its name in the body's own table: `top_p`."""
+    violations = [v for entry in entries for v in tables_in(entry.get("fieldViolations"))]
+    field = next((text_of(v.get("field")) for v in violations), "")
+    leaf = re.sub(r"\Ageneration_?config\.", "", field, flags=re.IGNORECASE)
+    return re.sub(r"(?<=[a-z0-9])[A-Z]", lambda upper: f"_{upper[0].lower()}", leaf)
 
 
 def _retry_info(entries: list[dict[str, JsonValue]]) -> float | None:

@@ -93,10 +93,12 @@ class Http:
         self._network_errors: tuple[type[Exception], ...] = (httpx.TransportError, OSError)
 
     @classmethod
-    def of(cls, entry: ProviderEntry, urls: tuple[str, ...], key: str | None) -> Http:
+    def of(
+        cls, entry: ProviderEntry, urls: tuple[str, ...], key: str | None, *, sends_key: bool = True
+    ) -> Http:
         """The seam to one account, with as many connections to each address as the entry may ever need."""
         connections = max(entry.limits.concurrency, entry.limits.max_concurrency)
-        return cls(urls, headers=entry.headers, key=key, connections=connections)
+        return cls(urls, headers=entry.headers, key=key, sends_key=sends_key, connections=connections)
 
     async def open(self) -> None:
         """Import aiohttp in a thread and make the pools. Raises `UsageError` for what can never work."""

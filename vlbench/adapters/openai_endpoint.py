@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import anyio.to_thread
-from pydantic import SecretStr
+import orjson
+from pydantic import JsonValue, SecretStr
 
+from vlbench.adapters.clouds import NO_KEY, azure_client
 from vlbench.adapters.http import Http, HttpReply
 from vlbench.catalog.entry import ProviderEntry
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-# The SDK insists on a key; without one of ours no authorization is sent (see `sdk_transport`).
-_NO_KEY = "none"
+_AZURE_HEADERS = frozenset({"api-key"})
 
 
 class OpenAiEndpoint:
@@ -25,30 +26,40 @@ class OpenAiEndpoint:
     """
 
     def __init__(self, entry: ProviderEntry, urls: tuple[str, ...], key: str | None) -> None:
-        self._http = Http.of(entry, urls, key)
+        self._entry = entry
+        # Azure's client sends the key in a header of its own.
+        self._http = Http.of(entry, urls, key, sends_key=entry.cloud is None)
         self._base_url = urls[0] if urls else ""
-        self._key = SecretStr(key or _NO_KEY)
-        self._own_headers = frozenset(name.lower() for name in entry.headers)
+        self._key = SecretStr(key or "")
         self._client: AsyncOpenAI | None = None
 
     async def open(self) -> None:
         """Import the SDK in a thread and make its client. Raises `UsageError` for what can never work."""
         await self._http.open()
-        self._client = await anyio.to_thread.run_sync(self._make_client)
+        try:
+            self._client = await anyio.to_thread.run_sync(self._make_client)
+        except BaseException:
+            await self._http.close()
+            raise
 
     def _make_client(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI
 
         from vlbench.adapters.sdk_transport import client_over
 
+        own = frozenset(name.lower() for name in self._entry.headers)
+        key = self._key.get_secret_value()
+        if self._entry.cloud is not None:
+            http_client = client_over(self._http, self._base_url, keep=own, add=_AZURE_HEADERS)
+            return azure_client(self._entry, self._base_url, key or None, http_client)
         # All that the SDK would take from OPENAI_* variables is either given here or not let through.
         # No time-out, as the engine's deadline ends an attempt.
         return AsyncOpenAI(
-            api_key=self._key.get_secret_value(),
+            api_key=key or NO_KEY,
             base_url=self._base_url,
             max_retries=0,
             timeout=None,
-            http_client=client_over(self._http, self._base_url, keep=self._own_headers),
+            http_client=client_over(self._http, self._base_url, keep=own),
         )
 
     async def post(self, path: str, body: bytes) -> HttpReply:
@@ -58,11 +69,14 @@ class OpenAiEndpoint:
 
         if self._client is None:
             raise RuntimeError("post() before open()")
+        # Azure's client puts the model into the address, so it must be able to read it.
+        parsed: JsonValue = orjson.loads(body) if self._entry.cloud else None
         try:
             response = await self._client.post(
                 path,
                 cast_to=httpx2.Response,
-                content=body,
+                content=None if self._entry.cloud else body,
+                body=parsed,
                 options={"headers": {"Content-Type": "application/json"}},
             )
         except APIStatusError as error:

@@ -14,6 +14,9 @@ _ADAPTERS = {
     "openai-chat": "vlbench.adapters.chat_sdk:ChatSdkAdapter",
     "responses": "vlbench.adapters.responses:ResponsesAdapter",
     "completions": "vlbench.adapters.completions:CompletionsAdapter",
+    "messages": "vlbench.adapters.messages:MessagesAdapter",
+    "gemini": "vlbench.adapters.gemini:GeminiAdapter",
+    "embeddings": "vlbench.adapters.embeddings:EmbeddingsAdapter",
 }
 
 

@@ -86,13 +86,14 @@ class Benchmark:
     `version` is the evaluation version: it changes whenever rows are read or scored differently. `levels`
     names the levels of `Sample.categories`, coarse first. `size` is the number of samples of the full set,
     `source` the paper or address to cite, `home` where the file is fetched from when the user names none.
+    `metrics` are further ones by their names in `vlbench.scoring.metrics`.
 
     Exactly one of two functions makes the rows. `read` takes the data file; `draw` makes the pictures itself
     and adds each to the pack with `pack.add(png)`, which returns the span to put into the row. Both yield
     rows one by one in a fixed order and raise `DatasetError` for a file they cannot read at all.
 
-    `prompts` is the benchmark whose prompt profiles are used where there are none of its own name. `files`
-    gives what is read for a path beside pictures that a table names; None: the path itself.
+    `prompts` is the benchmark whose prompt profiles are used, when they are not its own. `files` gives what
+    is read for a path beside pictures that a table names; None: the path itself.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Benchmark:
     home: DataSource | None = None
     read: RowReader | None = None
     draw: RowDrawer | None = None
+    metrics: tuple[str, ...] = ()
     prompts: str = ""
     files: Callable[[Path], tuple[Path, ...]] | None = None
 

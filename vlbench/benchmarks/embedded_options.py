@@ -68,21 +68,37 @@ def _best_split(text: str, pattern: str, labels: str) -> dict[str, str]:
     if not marks or marks[0].start != 0 or marks[0].label != labels[0]:
         return {}
     for count in range(len(labels), 1, -1):
-        splits = list(islice(_splits(marks[:1], marks[1:], labels[1:count]), _MOST_SPLITS))
+        last = _last_places(marks, labels[:count])
+        splits = list(islice(_splits(marks, [0], labels[:count], last), _MOST_SPLITS)) if last else []
         if splits:
             chosen = min(splits, key=lambda split: _unevenness(text, marks, split))
             return dict(zip(labels, _texts(text, chosen), strict=False))
     return {}
 
 
-def _splits(chosen: list[_Mark], marks: list[_Mark], labels: str) -> Iterator[list[_Mark]]:
-    """Every way to find `labels` in order among `marks`, behind those chosen; earliest marks first."""
-    if not labels:
-        yield chosen
+def _last_places(marks: list[_Mark], labels: str) -> list[int]:
+    """For each label the last mark after which all labels behind it are still to come; [] if none is."""
+    places: list[int] = []
+    end = len(marks)
+    for label in reversed(labels):
+        end = next((place for place in range(end - 1, -1, -1) if marks[place].label == label), -1)
+        if end < 0:
+            return []
+        places.append(end)
+    return places[::-1]
+
+
+def _splits(marks: list[_Mark], chosen: list[int], labels: str, last: list[int]) -> Iterator[list[_Mark]]:
+    """Every way to find `labels` in order among `marks`, behind the `chosen` ones; earliest marks first.
+
+    No way is begun that cannot be finished (`last`): hostile texts would else have too many of those.
+    """
+    if len(chosen) == len(labels):
+        yield [marks[place] for place in chosen]
         return
-    for position, mark in enumerate(marks):
-        if mark.label == labels[0]:
-            yield from _splits([*chosen, mark], marks[position + 1 :], labels[1:])
+    for place in range(chosen[-1] + 1, last[len(chosen)] + 1):
+        if marks[place].label == labels[len(chosen)]:
+            yield from _splits(marks, [*chosen, place], labels, last)
 
 
 def _texts(text: str, split: list[_Mark]) -> list[str]:

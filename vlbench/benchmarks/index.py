@@ -19,17 +19,20 @@ from uuid import uuid4
 
 from pydantic import ValidationError
 
-from vlbench.benchmarks.benchmark import Benchmark, DataSource, LocalFile, Progress, Row, Step
-from vlbench.benchmarks.hub import Fetched, fetch
+from vlbench.benchmarks.benchmark import Benchmark, DataSource, Progress, Row, Step
+from vlbench.benchmarks.hub import Fetched
+from vlbench.benchmarks.named_pictures import NamedPictures, are_unchanged
 from vlbench.benchmarks.pack import Pack
 from vlbench.benchmarks.problems import Problem
-from vlbench.errors import DatasetError, UsageError
+from vlbench.benchmarks.sources import files_behind, located, sha256_of, states_of
+from vlbench.errors import DatasetError
+from vlbench.media.extent import Extent
 from vlbench.media.inspect import BrokenImage, Picture, inspect
 from vlbench.media.read import ImageReader
 from vlbench.types import ImageRef, Record, Sample, Span
 
 # Raised whenever the files written here change their meaning.
-_INDEX_VERSION = 1
+_INDEX_VERSION = 2
 _ROWS_AHEAD = 32
 _ROWS_PER_STEP = 50
 
@@ -39,7 +42,7 @@ class IndexedData(Record):
 
     `data_sha256` is of the data file, or of the samples and pictures of a benchmark that draws them.
     `revision` is the commit it was fetched from, "" for a local file. `files` maps what was written to sizes
-    in bytes.
+    in bytes. `extent` is of all pictures together.
     """
 
     samples_path: str
@@ -48,6 +51,7 @@ class IndexedData(Record):
     rows: int
     problems: tuple[Problem, ...]
     files: dict[str, int]
+    extent: Extent = Extent()
 
     def samples(self) -> Iterator[Sample]:
         """The samples in the order of the file, one at a time."""
@@ -68,7 +72,7 @@ def indexed(
     Blocks for as long as fetching and checking take. Raises `DatasetError` when the data cannot be read at
     all; single broken rows are in `problems`.
     """
-    data = _located(benchmark, source, cache_dir, progress)
+    data = located(benchmark, source, cache_dir, progress)
     folder = cache_dir.absolute() / "index"
     key = _key(benchmark, data)
     pointer = folder / f"{benchmark.name}-{key}.json"
@@ -82,22 +86,6 @@ def indexed(
     return made
 
 
-def _located(
-    benchmark: Benchmark, source: DataSource | None, cache_dir: Path, progress: Progress
-) -> Fetched | None:
-    """The data file on this machine; None for a benchmark that draws its rows."""
-    if benchmark.draw is not None:
-        if source is not None:
-            raise UsageError(f"The benchmark {benchmark.name} draws its own pictures and reads no file.")
-        return None
-    source = source or benchmark.home
-    if source is None:
-        raise UsageError(f"The benchmark {benchmark.name} needs a data file: name one.")
-    if isinstance(source, LocalFile):
-        return Fetched(source.path.resolve(), "")
-    return fetch(source, cache_dir, progress)
-
-
 def _name(benchmark: Benchmark, data: Fetched | None) -> str:
     return str(data.path) if data else f"{benchmark.name} (built in)"
 
@@ -106,11 +94,7 @@ def _key(benchmark: Benchmark, data: Fetched | None) -> str:
     """Changes with the file and with whatever reads it."""
     parts = [str(_INDEX_VERSION), benchmark.name, benchmark.version]
     if data is not None:
-        try:
-            state = data.path.stat()
-        except OSError as error:
-            raise DatasetError(f"The data file {data.path} cannot be read ({error.strerror}).") from error
-        parts += [str(data.path), data.revision, str(state.st_size), str(state.st_mtime_ns)]
+        parts += [data.revision, *states_of(files_behind(benchmark, data.path))]
     return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()[:20]
 
 
@@ -119,6 +103,7 @@ def _known(pointer: Path) -> IndexedData | None:
     try:
         found = IndexedData.model_validate_json(pointer.read_bytes())
         complete = all(os.stat(path).st_size == size for path, size in found.files.items())
+        complete = complete and are_unchanged(Path(found.samples_path).parent)
     except (OSError, ValidationError):
         return None
     return found if complete else None
@@ -147,29 +132,36 @@ def _make(benchmark: Benchmark, data: Fetched | None, folder: Path, progress: Pr
 def _write(benchmark: Benchmark, data: Fetched | None, folder: Path, progress: Progress) -> IndexedData:
     samples_path = folder / "samples.jsonl"
     content = hashlib.sha256()
+    read = () if data is None else files_behind(benchmark, data.path)
+    named = NamedPictures(read, folder)
     problems: list[Problem] = []
+    extent = Extent()
     rows = 0
     with Pack(folder / "pictures.pack") as pack, samples_path.open("xb") as out:
         for sample in _unique(_checked(_rows(benchmark, data, pack))):
             out.write(sample.model_dump_json().encode() + b"\n")
             rows += 1
+            extent = extent.joined(sample.images)
             if sample.problem is not None:
                 problems.append(Problem(id=sample.id, reason=sample.problem))
-            if data is None:
+            named.add(sample)
+            if data is None or named.paths:
                 content.update(_content(sample))
             if rows % _ROWS_PER_STEP == 0:
                 progress(Step("checking samples", rows, max(rows, benchmark.size)))
         os.fsync(out.fileno())
+    named.save(folder)
     if not rows:
         raise DatasetError(f"{_name(benchmark, data)} holds no rows. Fetch or copy it again.")
     progress(Step("checking samples", rows, rows))
     return IndexedData(
         samples_path=str(samples_path),
-        data_sha256=_file_sha256(data.path) if data else content.hexdigest(),
+        data_sha256=sha256_of(read, content.hexdigest() if named.paths or not read else ""),
         revision=data.revision if data else "",
         rows=rows,
         problems=tuple(problems),
         files={str(path): path.stat().st_size for path in sorted(folder.iterdir())},
+        extent=extent,
     )
 
 
@@ -183,11 +175,6 @@ def _rows(benchmark: Benchmark, data: Fetched | None, pack: Pack) -> Iterator[Ro
 def _content(sample: Sample) -> bytes:
     """The sample without the places of its pictures, which differ from one machine to the next."""
     return sample.model_dump_json(exclude={"images": {"__all__": {"source"}}}).encode()
-
-
-def _file_sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _unique(samples: Iterator[Sample]) -> Iterator[Sample]:
@@ -246,6 +233,7 @@ def _sample(row: Row, checks: list[Future[Picture | str]]) -> Sample:
                     width=found.width,
                     height=found.height,
                     size=found.size,
+                    orientation=found.orientation,
                     source=span,
                 )
             )

@@ -41,7 +41,7 @@ class McqFile:
         Raises `DatasetError` when the file cannot be read, or has no question or answer column.
         """
         with ExitStack() as stack:
-            columns = found_columns(columns_of(path, pack), self.said)
+            columns = found_columns(columns_of(path), self.said)
             table = stack.enter_context(opened_table(path, pack, columns.images, folder))
             require_choice(columns, table)
             for row in table.rows:
@@ -71,8 +71,9 @@ def require_choice(columns: Columns, table: Table) -> None:
 def mcq_row(row: TableRow, columns: Columns, before: int = 0) -> Row:
     """One row as a sample; what is wrong with it is its `problem`."""
     cells = row.cells
-    pictures = tuple(span for name in _shown(row, columns) for span in row.pictures.get(name, ()))
-    problem, options, gold, in_question = row.problem, {}, "", False
+    pictures = tuple(span for name in columns.images for span in row.pictures.get(name, ()))
+    problem, gold, in_question = row.problem, "", False
+    options: dict[str, str] = {}
     try:
         options, in_question = options_of(cells, columns)
         gold = gold_of(cells, columns, options)
@@ -110,11 +111,3 @@ def categories_of(row: TableRow, columns: Columns) -> tuple[str, ...]:
 def marks_of(text: str) -> tuple[int, ...]:
     """The numbers of the pictures that `<image n>` marks in `text` stand for, in order."""
     return tuple(int(match[1]) for match in _MARK.finditer(text))
-
-
-def _shown(row: TableRow, columns: Columns) -> tuple[str, ...]:
-    """The picture columns to take: where one holds the pictures and another only their names, the first."""
-    first = next((name for name in columns.images if name in row.pictures), None)
-    if first is None or first.rstrip("0123456789") != first:
-        return columns.images
-    return (first,)

@@ -13,7 +13,8 @@ _ID = ("index", "id", "question_id")
 _QUESTION = ("question",)
 _ANSWER = ("answer", "gold", "ground_truth", "answer_option")
 _OPTIONS = ("options", "choices")
-_IMAGES = ("image", "images", "image_path", "image_paths")
+# Where there are pictures, a column of paths holds only the names they once had.
+_IMAGES = (("image", "images"), ("image_path", "image_paths"))
 # MMBench and MMMU call the coarse level l2-category; MMStar and our own sets write the fine one so.
 _LEVELS = ("l2-category", "categories", "category", "subcategory", "l2_category", "l3_category")
 _CAPTIONS = ("caption", "text")
@@ -84,8 +85,10 @@ def _plain(name: str) -> str:
 
 def _images(names: Sequence[str], known: Mapping[str, str]) -> tuple[str, ...]:
     """The picture columns: numbered ones in their order, else those with the usual names."""
-    numbered = _numbered(names, ("image", "img", "picture"))
-    return numbered or tuple(known[name] for name in _IMAGES if name in known)
+    if numbered := _numbered(names, ("image", "img", "picture")):
+        return numbered
+    usual = (tuple(known[name] for name in group if name in known) for group in _IMAGES)
+    return next((found for found in usual if found), ())
 
 
 def _numbered(names: Sequence[str], stems: Sequence[str]) -> tuple[str, ...]:

@@ -15,15 +15,20 @@ _LONGEST_LABEL = 20
 def options_of(cells: Mapping[str, str], columns: Columns) -> tuple[dict[str, str], bool]:
     """Options by label, and whether the question's text lists them already.
 
-    A list gets the labels A, B, …; a table has its own. Raises `ValueError` saying what is wrong.
+    A list and columns of longer names get the labels A, B, …; a table has its own. Raises `ValueError` saying
+    what is wrong.
     """
     if columns.letters:
-        found = {letter: cells[letter] for letter in columns.letters if letter in cells}
+        found = {
+            name if len(name) == 1 else letter: cells[name]
+            for letter, name in zip(ascii_uppercase, columns.letters, strict=False)
+            if name in cells
+        }
     else:
         found = _listed(cells.get(columns.options, ""))
-    if found:
-        return _checked(found), False
     embedded = read_options(cells.get(columns.question, ""), ascii_uppercase)
+    if found:
+        return _checked(found), _stripped(found) == _stripped(embedded)
     if embedded:
         return embedded, True
     raise ValueError(
@@ -39,7 +44,7 @@ def gold_of(cells: Mapping[str, str], columns: Columns, options: Mapping[str, st
     A label comes before a text: options can be single letters. Raises `ValueError` saying what is wrong.
     """
     if number := cells.get(columns.answer_number, "").strip():
-        if number.isascii() and number.isdigit() and int(number) < len(options):
+        if number.isascii() and number.isdigit() and len(number) < 4 and int(number) < len(options):
             return list(options)[int(number)]
         raise ValueError(f"its answer number {number[:20]!r} is not one from 0 to {len(options) - 1}")
     answer = cells.get(columns.answer, "")
@@ -54,7 +59,11 @@ def gold_of(cells: Mapping[str, str], columns: Columns, options: Mapping[str, st
         raise ValueError(f"its answer is the text of the options {' and '.join(same)}: give the label")
     shown = ", ".join(options)
     hint = " (a number that counts from 0 goes into a column answer_index)" if answer.isdigit() else ""
-    raise ValueError(f"its answer {answer[:40]!r} is neither one of the labels {shown} nor an option's text{hint}")
+    raise ValueError(f"its answer {answer[:40]!r} is neither a label ({shown}) nor an option's text{hint}")
+
+
+def _stripped(options: Mapping[str, str]) -> dict[str, str]:
+    return {label: text.strip() for label, text in options.items()}
 
 
 def _listed(text: str) -> dict[str, str]:
@@ -73,6 +82,8 @@ def _listed(text: str) -> dict[str, str]:
 def _checked(options: dict[str, str]) -> dict[str, str]:
     if len(options) < 2:
         raise ValueError("it has a single option")
+    if len({label.casefold() for label in options}) < len(options):
+        raise ValueError("two of its labels differ in nothing but capital letters")
     for label, text in options.items():
         if not label.isprintable() or not 0 < len(label) <= _LONGEST_LABEL or label != label.strip():
             raise ValueError(f"its label {label[:40]!r} is no short word")

@@ -16,14 +16,16 @@ _PLACES = ("", "images")
 
 
 class PictureFolder:
-    """Finds pictures below `root`, or below its folder `images`.
+    """Finds pictures below `root`, by paths from it, from `beside` (where the table is) or their `images`.
 
     A data file is not trusted: a path that is absolute, climbs with `..` or passes a symbolic link is taken
     only when the file it ends at lies below `root`.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, beside: Path | None = None) -> None:
         self.root = root.resolve()
+        starts = dict.fromkeys((root, beside or root))
+        self._places = tuple(start / place for start in starts for place in _PLACES)
 
     def names_one(self, text: str) -> bool:
         """Whether `text` is meant as a path: by its ending, or because there is such a file."""
@@ -33,6 +35,8 @@ class PictureFolder:
 
     def span(self, text: str) -> Span:
         """The whole file that `text` names; ValueError saying why it cannot be used."""
+        if text.startswith(("http://", "https://")):
+            raise ValueError("its picture is a web address: download the pictures and name the files")
         found = self._found(text)
         if found is None:
             raise ValueError(f"its picture {text[:80]!r} is not in {self.root}")
@@ -46,9 +50,9 @@ class PictureFolder:
     def _found(self, text: str) -> Path | None:
         """Where the path really ends; None when there is nothing."""
         for spelt in dict.fromkeys((text, text.replace("\\", "/"))):
-            for place in _PLACES:
+            for place in self._places:
                 try:
-                    return (self.root / place / spelt).resolve(strict=True)
-                except (OSError, ValueError, RuntimeError):  # ValueError: NUL; RuntimeError: a circle of links
-                    continue
+                    return (place / spelt).resolve(strict=True)
+                except (OSError, ValueError, RuntimeError):
+                    continue  # ValueError: a NUL; RuntimeError: links in a circle
         return None

@@ -1,4 +1,4 @@
-"""Parquet files, read by a child process that streams their rows."""
+"""Parquet and Arrow files, read by a child process that streams their rows."""
 
 from __future__ import annotations
 
@@ -19,11 +19,15 @@ from vlbench.types import Record, Span
 
 
 class _Line(Record):
-    """One line of the child's output; which fields are set tells what it is."""
+    """One line of the child's output; which fields are set tells what it is.
+
+    `pictures` are ranges of the pack, `places` ranges of the data file itself.
+    """
 
     columns: tuple[str, ...] = ()
     cells: dict[str, str] = Field(default_factory=dict)
     pictures: dict[str, tuple[tuple[int, int], ...]] = Field(default_factory=dict)
+    places: dict[str, tuple[tuple[int, int], ...]] = Field(default_factory=dict)
     error: str | None = None
 
 
@@ -31,9 +35,10 @@ class _Line(Record):
 def parquet_stream(
     path: Path, pack: Path, pictures: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Iterator[TableRow]]]:
-    """The columns and the rows of a parquet file.
+    """The columns and the rows of a parquet or Arrow file.
 
-    The child writes the bytes of pictures to the new file `pack`. Struct columns become `name.field`.
+    The child writes the bytes of pictures to the new file `pack`, unless they can be named where they stand.
+    Struct columns become `name.field`.
     """
     # -P: a file in the current directory must not take the place of a module.
     command = [sys.executable, "-P", "-m", "vlbench.benchmarks.parquet_rows", str(path), str(pack)]
@@ -49,18 +54,20 @@ def parquet_stream(
         try:
             lines = _lines(child, path, complaints)
             first = next(lines)
-            yield first.columns, _rows(lines, pack)
+            yield first.columns, _rows(lines, path, pack)
         finally:
             child.kill()
 
 
-def _rows(lines: Iterator[_Line], pack: Path) -> Iterator[TableRow]:
+def _rows(lines: Iterator[_Line], path: Path, pack: Path) -> Iterator[TableRow]:
     for number, line in enumerate(lines, start=1):
-        spans = {
-            column: tuple(Span(path=str(pack), offset=offset, length=length) for offset, length in places)
-            for column, places in line.pictures.items()
-        }
-        yield TableRow(number, line.cells, spans)
+        found = {column: _spans(places, pack) for column, places in line.pictures.items()}
+        found |= {column: _spans(places, path) for column, places in line.places.items()}
+        yield TableRow(number, line.cells, found)
+
+
+def _spans(places: tuple[tuple[int, int], ...], path: Path) -> tuple[Span, ...]:
+    return tuple(Span(path=str(path), offset=offset, length=length) for offset, length in places)
 
 
 def _lines(child: subprocess.Popen[bytes], path: Path, complaints: IO[bytes]) -> Iterator[_Line]:
@@ -68,7 +75,7 @@ def _lines(child: subprocess.Popen[bytes], path: Path, complaints: IO[bytes]) ->
     for text in child.stdout:
         line = _Line.model_validate(json.loads(text))
         if line.error is not None:
-            raise DatasetError(f"{path} cannot be read as parquet ({line.error}). Fetch or copy it again.")
+            raise DatasetError(f"{path} cannot be read {line.error}. Fetch or copy it again.")
         yield line
     if child.wait() != 0:
         complaints.seek(0)

@@ -1,4 +1,4 @@
-"""The picture cells of a TSV or CSV file: base64 text, the index of another row, a path, or a list of them."""
+"""Picture cells of a TSV or CSV file: base64 text, the index of another row, a path, or a list of such."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class PictureCells:
             if folder.names_one(text):
                 return folder.span(text)
             if length <= LONGEST_REFERENCE:
-                raise ValueError(f"its image {text!r} is neither the index of a row nor a file of {folder.root}")
+                raise ValueError(f"its image {text!r} is neither a row's index nor a file of {folder.root}")
         return base64_span(self.path, self.scanner, cell, self.pack)
 
 
@@ -117,8 +117,6 @@ def text_span(text: str, folder: PictureFolder, pack: Pack) -> Span:
     text = text.strip()
     if folder.names_one(text):
         return folder.span(text)
-    if text.startswith(("http://", "https://")):
-        raise ValueError("its image is a web address: download the pictures and name the files")
     if len(text) <= LONGEST_REFERENCE:
         raise ValueError(f"its picture {text!r} is not in {folder.root}")
     return pack.add(_decoded(text.encode()))

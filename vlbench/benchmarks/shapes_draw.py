@@ -47,6 +47,11 @@ STRIPE_WIDTH = 3
 
 def png(scene: Scene) -> bytes:
     """The picture as an 8-bit RGB PNG of `scene.width` by `scene.height` pixels."""
+    return encoded(picture(scene))
+
+
+def picture(scene: Scene) -> Image:
+    """The picture in RGB, `scene.width` by `scene.height` pixels."""
     from PIL import Image, ImageDraw
 
     large = Image.new("RGB", (scene.width * SCALE, scene.height * SCALE), GROUNDS[scene.background])
@@ -56,8 +61,13 @@ def png(scene: Scene) -> bytes:
             _draw_figure(large, pen, element)
         else:
             _draw(pen, element)
+    return large.reduce(SCALE)
+
+
+def encoded(image: Image) -> bytes:
+    """A picture as PNG."""
     buffer = io.BytesIO()
-    large.reduce(SCALE).save(buffer, "PNG", optimize=False, compress_level=6)
+    image.save(buffer, "PNG", optimize=False, compress_level=6)
     return buffer.getvalue()
 
 

@@ -49,3 +49,8 @@ def a_number(
 def plural(kind: str) -> str:
     """More than one of a kind."""
     return f"{kind}es" if kind == "cross" else f"{kind}s"
+
+
+def with_article(name: str) -> str:
+    """A name behind "a" or "an"."""
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

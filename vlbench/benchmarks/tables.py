@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from itertools import count
 from pathlib import Path
 
 from vlbench.benchmarks.delimited import Cell, Scanner, scanned
@@ -17,6 +20,8 @@ from vlbench.benchmarks.table import INDEX_COLUMN, Table, TableRow
 from vlbench.errors import DatasetError
 
 _LOOKED_AT_BYTES = 4096
+# Parquet, an Arrow file, an Arrow stream (what the data sets library saves to disk).
+_BINARY_MARKS = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 
 
 @contextmanager
@@ -32,8 +37,8 @@ def opened_table(
     where pictures may be named by path, which is how JSONL files do it; None takes no paths.
     """
     start = _start(path)
-    if start[:4] == b"PAR1":
-        with parquet_stream(path, pack.path.with_suffix(".parquet-pack"), pictures) as (columns, rows):
+    if start.startswith(_BINARY_MARKS):
+        with parquet_stream(path, _free(pack.path, ".parquet-pack"), pictures) as (columns, rows):
             yield Table(path, columns, _with_named(rows, pictures, folder, pack) if folder else rows)
     elif folder is not None and looks_like_jsonl(start):
         columns = jsonl_columns(path)
@@ -47,16 +52,36 @@ def opened_table(
             yield Table(path, columns, _rows(scanner, records, columns, places, cells))
 
 
-def columns_of(path: Path, pack: Pack) -> tuple[str, ...]:
+def columns_of(path: Path) -> tuple[str, ...]:
     """The names of a file's columns, without reading its rows."""
     start = _start(path)
-    if start[:4] == b"PAR1":
-        with parquet_stream(path, pack.path.with_suffix(".columns-pack"), ()) as (columns, _):
-            return columns
+    state = path.stat()
+    return _columns(path, start, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=4)  # asked for when a set is named and when it is read; a parquet file costs a process
+def _columns(path: Path, start: bytes, size: int, time_ns: int) -> tuple[str, ...]:
+    if start.startswith(_BINARY_MARKS):
+        # Without picture columns no pack is written.
+        with parquet_stream(path, Path(os.devnull), ()) as (columns, _):
+            return _without_parts(columns)
     if looks_like_jsonl(start):
         return jsonl_columns(path)
     with scanned(path) as scanner:
         return _header(path, scanner, scanner.records())
+
+
+def _without_parts(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Column names with a picture of two parts, `image.bytes` and `image.path`, as the one it is."""
+    pictures = {name.removesuffix(".bytes") for name in columns if name.endswith(".bytes")}
+    parts = {f"{name}.{part}": name for name in pictures for part in ("bytes", "path")}
+    return tuple(dict.fromkeys(parts.get(name, name) for name in columns))
+
+
+def _free(path: Path, suffix: str) -> Path:
+    """A name like `path` with another suffix that no file has: one for each shard of a table."""
+    names = (path.with_suffix(f"{suffix}{number or ''}") for number in count())
+    return next(name for name in names if not name.exists())
 
 
 def _start(path: Path) -> bytes:
@@ -74,7 +99,8 @@ def _header(path: Path, scanner: Scanner, records: Iterator[list[Cell]]) -> tupl
         return tuple(scanner.text(cell).strip() for cell in next(records, []))
     except UnicodeDecodeError:
         raise DatasetError(
-            f"{path} is neither a parquet file nor UTF-8 text. Unpack it if it is packed, or save it as UTF-8."
+            f"{path} is neither a parquet file nor UTF-8 text. Unpack it if it is packed, "
+            "or save it as UTF-8."
         ) from None
 
 
@@ -123,7 +149,7 @@ def _with_named(
 ) -> Iterator[TableRow]:
     """Rows of a parquet file with the pictures that it names by path, or holds as base64 text."""
     for row in rows:
-        texts = {name: text for name in pictures if name not in row.pictures and (text := row.cells.get(name))}
+        texts = {name: row.cells[name] for name in pictures if name in row.cells}
         if not texts:
             yield row
             continue

@@ -54,7 +54,8 @@ def _entry_problems(path: Path, entry: ProviderEntry, *, is_shipped: bool) -> It
     if entry.default_model and entry.models and entry.default_model not in entry.models:
         text = f'"{entry.default_model}" is not among the models of this entry'
         yield Problem(path, line_in(path, "default_model"), "default_model", text)
-    if not entry.urls and not entry.built_in:
+    # At Azure every account has an address of its own.
+    if not entry.urls and not entry.built_in and entry.cloud != "azure":
         yield Problem(path, 1, "urls", "no address: every use must then give one with @URL")
     if not is_shipped:
         return

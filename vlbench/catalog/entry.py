@@ -11,8 +11,11 @@ from pydantic import Field, field_validator
 from vlbench.catalog.urls import problem_of
 from vlbench.types import Decoding, Record
 
-Wire = Literal["chat", "openai-chat", "completions", "responses", "messages", "gemini"]
+Wire = Literal["chat", "openai-chat", "completions", "responses", "messages", "gemini", "embeddings"]
 """A wire format: what a body looks like and whose client carries it (`openai-chat` is OpenAI's SDK)."""
+
+Cloud = Literal["azure", "vertex", "bedrock"]
+CloudSetting = Literal["project", "region", "access_key", "secret_key", "session_token", "profile"]
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SECRET_HEADERS = frozenset(
@@ -32,23 +35,39 @@ class Limits(Record):
 
 
 class ImageRules(Record):
-    """What pictures the server takes. None means no known limit; `max_side` is in pixels."""
+    """What pictures the server takes. None means no known limit; `max_side` is in pixels.
+
+    `max_total_bytes` is of all pictures of a request together, before base64. `applies_orientation` says
+    that the server turns pictures as their EXIF says; others get them turned already.
+    """
 
     media_types: tuple[str, ...] = ("image/png", "image/jpeg")
     max_bytes: int | None = Field(default=None, gt=0)
     max_side: int | None = Field(default=None, gt=0)
     max_pixels: int | None = Field(default=None, gt=0)
     max_count: int | None = Field(default=None, gt=0)
+    max_total_bytes: int | None = Field(default=None, gt=0)
+    applies_orientation: bool = False
     source: str = ""
     checked: date | None = None
 
 
+Choices = dict[str, dict[str, Decoding]]
+"""What a user may choose, by name and value: `thinking`, `off`. The value `*` stands for any, which then
+takes the place of the text `{value}` inside its decoding's `extra`."""
+
+
 class ModelFacts(Record):
-    """What differs for one model of the provider; unset fields follow the entry."""
+    """What differs for one model of the provider; unset fields follow the entry.
+
+    A table of `variants` replaces the entry's of that name; an empty one says that the model has no such
+    choice.
+    """
 
     takes_images: bool = True
     decoding: Decoding = Decoding()
     rejects: tuple[str, ...] = ()
+    variants: Choices = Field(default_factory=dict)
     source: str = ""
     checked: date | None = None
 
@@ -58,9 +77,16 @@ class ProviderEntry(Record):
 
     `key_variables` are names of environment variables, tried in order; values never stand in a catalog.
     `no_image` says how the server is asked without pictures: with none, or with grey ones where it insists.
+    `embedding_images` says how a server of embeddings is given a picture: as a chat message (vLLM), or as an
+    input of the modality image (Infinity).
     `output_limit_field` is the body field for `Decoding.max_output_tokens`; `rejects` are decoding fields
     (or names of `extra`) this server answers with an error.
+    `variants` say what a choice such as `+thinking=off` means in a body of this provider, `required_choices`
+    which of them every target must make.
     `self_hosted` marks a server run by the user: the cache key then names the weights, not the vendor.
+    `cloud` says whose cloud serves the vendor's models, through the vendor's own client for it, and
+    `cloud_variables` the variables with what that client needs beside a key: `project` and `region` of
+    vertex; `region`, and `access_key` with its `secret_key` and `session_token`, or a `profile`, of bedrock.
     `built_in` marks the model served by the simulator: its address is known when that has started.
     """
 
@@ -78,10 +104,15 @@ class ProviderEntry(Record):
     images: ImageRules = ImageRules()
     no_image: Literal["drop", "grey"] = "drop"
     system_role: Literal["system", "developer", "merge"] = "system"
+    embedding_images: Literal["messages", "input"] = "messages"
     output_limit_field: str = "max_tokens"
     rejects: tuple[str, ...] = ()
     decoding: Decoding = Decoding()
+    variants: Choices = Field(default_factory=dict)
+    required_choices: tuple[str, ...] = ()
     self_hosted: bool = False
+    cloud: Cloud | None = None
+    cloud_variables: dict[CloudSetting, str] = Field(default_factory=dict)
     built_in: bool = False
     status: Literal["tested", "untested"] = "untested"
     notes: str = ""
@@ -104,6 +135,12 @@ class ProviderEntry(Record):
             raise ValueError("this takes names of environment variables (letters, digits, _), never keys")
         return names
 
+    @field_validator("cloud_variables")
+    @classmethod
+    def _check_cloud_variables(cls, names: dict[CloudSetting, str]) -> dict[CloudSetting, str]:
+        cls._check_variables(tuple(names.values()))
+        return names
+
     @field_validator("headers")
     @classmethod
     def _check_headers(cls, headers: dict[str, str]) -> dict[str, str]:
@@ -115,3 +152,7 @@ class ProviderEntry(Record):
     def facts(self, model: str) -> ModelFacts:
         """What is known of `model`; the defaults for one the entry does not list."""
         return self.models.get(model, ModelFacts())
+
+    def choices(self, model: str) -> Choices:
+        """What a user may choose for `model`, by name and value."""
+        return {**self.variants, **self.facts(model).variants}

@@ -60,6 +60,10 @@ class Catalog:
             )
         return profile
 
+    def profile_with_id(self, profile_id: str) -> PromptProfile:
+        """One prompt profile by its whole id. Raises `UsageError` or `CatalogError`."""
+        return read_profile(self._locate("prompts", profile_id, "prompt profile")[1])
+
     def profiles(self) -> list[PromptProfile]:
         """Every prompt profile in order of ids. Raises `CatalogError` at the first broken file."""
         return [read_profile(path) for _, (_, path) in sorted(self._files("prompts").items())]

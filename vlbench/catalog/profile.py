@@ -8,11 +8,16 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator
 
-from vlbench.types import Condition, Decoding, Record
+from vlbench.types import Condition, Decoding, Layout, Record
 
 PLACEHOLDERS = ("question", "options", "labels")
 
-_BRACED_NAME = re.compile(r"\{([A-Za-z_]+)\}")
+TEXTS = ("caption", "caption_1", "caption_2", "set_question")
+"""Names of `Sample.texts` that the templates of `Wording.roles` may use."""
+
+_IMAGE_NAMES = ("{number}", "{letter}", "{ordinal}")
+
+_BRACED_NAME = re.compile(r"\{([A-Za-z_]+\d?)\}")
 
 
 class Exemplar(Record):
@@ -36,8 +41,14 @@ class Wording(Record):
 
     `template` holds the placeholders {question}, {options} (one line "A. text" per option; its line goes
     when the question lists them itself) and {labels} ("A, B, C or D"). `options_in_question` is the template
-    for questions that list their options, where it differs. `images` puts the pictures before or after the
-    text; `image_label`, with {number}, stands before each of several pictures, and "" leaves it out.
+    for questions that list their options, where it differs. `roles` are the templates of samples that have
+    a role, by that role without its number (`text` for `text_0`); they may also use {caption}, {caption_1},
+    {caption_2} and {set_question}. `images` puts the pictures before or after the text; `image_label`, with
+    {number} (1), {letter} (A) or {ordinal} (First), stands before each of several pictures and stays with
+    its picture in whatever order they are shown; "" leaves it out. A model that takes one picture gets two
+    as one, laid out as `combine` says (`vertical` when unset), with the sentence `combined_label` ({first}
+    and {second} are their letters) in place of the labels.
+    `marks` "place" puts each picture where its mark `<image 1>` stands; unset, marks are words of the text.
     `system` is sent always, `few_shot_system` only with examples, in place of it. `exemplars` replace the
     profile's.
     """
@@ -48,6 +59,10 @@ class Wording(Record):
     few_shot_system: str | None = None
     images: Literal["before", "after"] = "before"
     image_label: str = "Image {number}:"
+    marks: Literal["place"] | None = None
+    roles: dict[str, str] | None = None
+    combine: Layout | None = None
+    combined_label: str | None = None
     exemplars: Exemplars | None = None
     decoding: Decoding = Decoding()
 
@@ -64,11 +79,25 @@ class Wording(Record):
             raise ValueError("the placeholder {question} is missing")
         return text
 
+    @field_validator("roles")
+    @classmethod
+    def _check_roles(cls, roles: dict[str, str] | None) -> dict[str, str] | None:
+        known = (*PLACEHOLDERS, *TEXTS)
+        for role, text in (roles or {}).items():
+            names = _BRACED_NAME.findall(text)
+            for name in names:
+                if name not in known:
+                    allowed = ", ".join(f"{{{one}}}" for one in known)
+                    raise ValueError(f"unknown placeholder {{{name}}} of {role}; known are {allowed}")
+            if not names:
+                raise ValueError(f"the template of {role} holds no placeholder")
+        return roles
+
     @field_validator("image_label")
     @classmethod
     def _check_label(cls, text: str) -> str:
-        if text and "{number}" not in text:
-            raise ValueError("the placeholder {number} is missing")
+        if text and not any(name in text for name in _IMAGE_NAMES):
+            raise ValueError(f"one of the placeholders {', '.join(_IMAGE_NAMES)} is missing")
         return text
 
 
@@ -102,7 +131,7 @@ class PromptProfile(Record):
         text = self.text or self.image
         if base:
             return self.base or text
-        if condition.show == "image":
+        if condition.has_image:
             return self.image
         return (self.grey or text) if condition.show == "grey" else text
 
@@ -114,8 +143,14 @@ class PromptProfile(Record):
         """What the profile prescribes for one use; nothing of it is sent before `final_decoding`."""
         return self.wording(condition, base=base).decoding.over(self.decoding)
 
+    def with_images(self, position: Literal["before", "after"]) -> Self:
+        """The same profile with the pictures before or after the text in every use."""
+        return self._with({"images": position})
+
     def with_system(self, text: str) -> Self:
         """The same profile with the user's own system message in every use, in place of its own."""
+        return self._with({"system": text, "few_shot_system": None})
+
+    def _with(self, fields: dict[str, object]) -> Self:
         uses = {"image": self.image, "text": self.text, "grey": self.grey, "base": self.base}
-        own = {"system": text, "few_shot_system": None}
-        return self.model_copy(update={use: w.model_copy(update=own) for use, w in uses.items() if w})
+        return self.model_copy(update={use: w.model_copy(update=fields) for use, w in uses.items() if w})

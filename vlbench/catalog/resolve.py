@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from vlbench.catalog.choices import chosen, flags_chosen
 from vlbench.catalog.entry import ProviderEntry
+from vlbench.catalog.layers import layered
 from vlbench.catalog.parameters import decoding_of
 from vlbench.catalog.target import Target
 from vlbench.catalog.urls import normalised
@@ -27,10 +29,10 @@ class Rejection:
 def resolve(target: Target, entry: ProviderEntry, *, flags: Decoding, base: bool = False) -> Variant:
     """The variant a target names, without asking the server.
 
-    `Variant.decoding` holds what the user gave and nothing else: the target's parameters over `flags`;
-    `final_decoding` puts it over the catalog's layers. `Variant.id` is `provider:model` and the parameters
-    in order of names. `Variant.lane` is the provider, with the addresses when others than the entry's were
-    given.
+    `Variant.decoding` holds what the user gave and nothing else: the target's parameters over its choices
+    (`+thinking=off`, in the entry's words) over `flags`; `final_decoding` puts it over the catalog's layers.
+    `Variant.id` is `provider:model` and the parameters in order of names. `Variant.lane` is the provider,
+    with the addresses when others than the entry's were given.
 
     The identity of a hosted model is `provider/model`, with the addresses when they were given and lead
     elsewhere than the entry's: what another server answers must never pass for the vendor's. That of a
@@ -54,6 +56,8 @@ def resolve(target: Target, entry: ProviderEntry, *, flags: Decoding, base: bool
             "Leave it out, or use an entry with self_hosted = true."
         )
     owner = f"Target {entry.id}:{model}"
+    choices, plain = chosen(parameters, entry, model, owner)
+    given = layered(decoding_of(plain, owner), choices)
     suffix = "".join(f"+{name}={value}" for name, value in sorted(target.parameters.items()))
     return Variant(
         id=f"{entry.id}:{model}{suffix}",
@@ -63,14 +67,19 @@ def resolve(target: Target, entry: ProviderEntry, *, flags: Decoding, base: bool
         wire=entry.wire,
         urls=urls,
         identity=_identity(entry, model, target.urls, tag),
-        decoding=layered(decoding_of(parameters, owner), flags),
+        decoding=layered(given, flags_chosen(flags, entry, model)),
         base=base,
     )
 
 
+def has_unnamed_weights(variant: Variant) -> bool:
+    """Whether only an address identifies the model, since neither a vendor nor a tag names it."""
+    return variant.identity.startswith(_BY_URL)
+
+
 def with_weights(variant: Variant, weights: str) -> Variant:
     """The variant with the weights' path its server reported, unless a tag or vendor names the model."""
-    if not variant.identity.startswith(_BY_URL):
+    if not has_unnamed_weights(variant):
         return variant
     return variant.model_copy(update={"identity": f"weights:{weights}/{variant.model}"})
 
@@ -92,22 +101,6 @@ def rejections(variant: Variant, entry: ProviderEntry, profile_decoding: Decodin
     merged = _merged(variant, entry, profile_decoding).model_dump(mode="json", exclude_none=True)
     values = {**merged.pop("extra"), **merged}
     return tuple(Rejection(name, values[name]) for name in _rejected(variant, entry) if name in values)
-
-
-def layered(upper: Decoding, lower: Decoding) -> Decoding:
-    """`upper` over `lower`, as `Decoding.over`, but with the tables inside `extra` merged at every depth."""
-    return upper.over(lower).model_copy(update={"extra": _merge_tables(lower.extra, upper.extra)})
-
-
-def _merge_tables(lower: dict[str, JsonValue], upper: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    merged = dict(lower)
-    for name, value in upper.items():
-        below = merged.get(name)
-        if isinstance(below, dict) and isinstance(value, dict):
-            merged[name] = _merge_tables(below, value)
-        else:
-            merged[name] = value
-    return merged
 
 
 def _merged(variant: Variant, entry: ProviderEntry, profile_decoding: Decoding) -> Decoding:

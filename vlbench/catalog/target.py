@@ -1,27 +1,33 @@
-"""What a user types to name a model: `provider[:model][+param=value…][@url[|url…]]`."""
+"""What a user types to name a model: `provider[:model][+param=value…][@url[|url…]]`, or `@file:PATH`."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from vlbench.catalog.places import is_plain_id
 from vlbench.catalog.urls import problem_of
 from vlbench.errors import UsageError
 
 _FORM = "provider[:model][+param=value…][@url[|url…]]"
-_ADDRESSES = re.compile(r"@[A-Za-z][A-Za-z0-9+.-]*://")
+_ADDRESSES = re.compile(r"@(?:[A-Za-z][A-Za-z0-9+.-]*://|file:)")
+_FILE = "file:"
 _PARAMETER = re.compile(r"\+(?=[A-Za-z][A-Za-z0-9_.-]*=)")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One target as it was typed. `parameters` keep their texts; `model` is None for the default one."""
+    """One target as it was typed. `parameters` keep their texts; `model` is None for the default one.
+
+    `url_file` is a file with the addresses of the replicas, which `with_addresses` reads.
+    """
 
     provider: str
     model: str | None = None
     parameters: dict[str, str] = field(default_factory=dict)
     urls: tuple[str, ...] = ()
+    url_file: str | None = None
 
 
 def parse_target(text: str) -> Target:
@@ -42,11 +48,40 @@ def parse_target(text: str) -> Target:
         raise UsageError(f"{_quoted(head)} names no provider. A target has the form {_FORM}.")
     if colon and not model:
         raise UsageError(f"{_quoted(head)} ends where the model should stand. A target has the form {_FORM}.")
-    urls = tuple(url.rstrip("/") for url in addresses.split("|")) if begins else ()
+    url_file = addresses.removeprefix(_FILE) if addresses.startswith(_FILE) else None
+    urls = tuple(url.rstrip("/") for url in addresses.split("|")) if begins and url_file is None else ()
+    if url_file == "":
+        raise UsageError(f"Target {_quoted(head)} names no file of addresses after @file:.")
     for url in urls:
         if problem := problem_of(url):
             raise UsageError(f"An address of target {_quoted(head)} cannot be used: {problem}.")
-    return Target(provider, model or None, _parameters(head, assignments), urls)
+    return Target(provider, model or None, _parameters(head, assignments), urls, url_file)
+
+
+def with_addresses(target: Target, folder: Path) -> Target:
+    """The target with the addresses its file lists, one a line; "#" begins a comment.
+
+    A relative path is taken from `folder`. Raises `UsageError` naming file and line.
+    """
+    if target.url_file is None:
+        return target
+    path = folder / Path(target.url_file).expanduser()
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not a text in UTF-8"
+        raise UsageError(f"The file of addresses {path} cannot be read: {reason}.") from None
+    urls = []
+    for number, line in enumerate(lines, start=1):
+        url = line.partition("#")[0].strip().rstrip("/")
+        if not url:
+            continue
+        if problem := problem_of(url):
+            raise UsageError(f"{path}:{number}: this address cannot be used: {problem}.")
+        urls.append(url)
+    if not urls:
+        raise UsageError(f"{path} lists no address. Write one a line, such as http://127.0.0.1:8000/v1.")
+    return replace(target, urls=tuple(dict.fromkeys(urls)), url_file=None)
 
 
 def _parameters(head: str, assignments: list[str]) -> dict[str, str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from vlbench.catalog.load import Catalog
+from vlbench.engine.fitting import FITTED, known_fits
 from vlbench.engine.rebuilt import rows_of
 from vlbench.errors import UsageError
 from vlbench.store.cache import ResponseCache
@@ -28,11 +30,12 @@ def explain(cache: ResponseCache, what: str, name: str | None) -> Iterator[str]:
 
     Raises `UsageError` when there is none.
     """
-    directory = find(Workspace.find(Path.cwd(), os.environ).runs_dir, name)
+    workspace = Workspace.find(Path.cwd(), os.environ)
+    directory = find(workspace.runs_dir, name)
     manifest = directory.manifest()
     found = False
     with SampleIndex.open(directory.samples_path) as samples:
-        for title, key, parts in _requests(manifest, samples, what):
+        for title, key, parts in _requests(manifest, samples, what, workspace.cache_dir / FITTED):
             found = True
             yield f"{title}  {key}"
             yield from _sentences(why(cache, parts))
@@ -42,19 +45,18 @@ def explain(cache: ResponseCache, what: str, name: str | None) -> Iterator[str]:
 
 
 def _requests(
-    manifest: Manifest, samples: SampleIndex, what: str
+    manifest: Manifest, samples: SampleIndex, what: str, fitted_dir: Path
 ) -> Iterator[tuple[str, str, dict[str, JsonValue]]]:
     by_key = KEY.fullmatch(what) is not None and what not in samples.ids
     ordinals = range(len(samples)) if by_key else [at for at, one in enumerate(samples.ids) if one == what]
-    for row in rows_of(manifest, Catalog.open(Path.cwd())):
-        for ordinal in ordinals:
+    with known_fits(rows_of(manifest, Catalog.open(Path.cwd())), fitted_dir) as rows:
+        for row, ordinal, repeat in product(rows, ordinals, range(manifest.repeats)):
             sample = samples.get(ordinal)
-            for repeat in range(manifest.repeats):
-                parts = ingredients(row.request(sample, repeat), row.variant)
-                key = request_key(parts)
-                if not by_key or key == what:
-                    title = f"{row.variant.id}  {row.condition.id}  sample {sample.id}"
-                    yield title + (f"  repeat {repeat}" if manifest.repeats > 1 else ""), key, parts
+            parts = ingredients(row.request(sample, repeat), row.variant)
+            key = request_key(parts)
+            if not by_key or key == what:
+                title = f"{row.variant.id}  {row.condition.id}  sample {sample.id}"
+                yield title + (f"  repeat {repeat}" if manifest.repeats > 1 else ""), key, parts
 
 
 def _sentences(found: Explanation) -> Iterator[str]:

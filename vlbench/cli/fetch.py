@@ -20,9 +20,9 @@ def fetch(benchmark: str, revision: str | None, cache_dir: Path | None) -> None:
 
     from vlbench.benchmarks.index import indexed
     from vlbench.benchmarks.registry import find_benchmark
-    from vlbench.cli.running import tell_progress
+    from vlbench.cli.progress import tell_progress
+    from vlbench.engine.data_source import source_of
     from vlbench.engine.options import RunOptions
-    from vlbench.engine.prepare import source_of
     from vlbench.store.workspace import Workspace
 
     found = find_benchmark(benchmark)

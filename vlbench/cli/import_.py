@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(("auto", "vlmevalkit", "lmms-eval")),
+    type=click.Choice(("auto", "vlmevalkit", "lmms-eval", "vismin", "similarities")),
     default="auto",
     show_default=True,
     help="The tool that wrote the file.",
@@ -49,7 +49,8 @@ def import_(
     reader: str,
     name: str | None,
 ) -> None:
-    """Take predictions of VLMEvalKit (xlsx, TSV, CSV) or lmms-eval (samples JSONL) in as a finished run.
+    """Take predictions of VLMEvalKit (xlsx, TSV, CSV), lmms-eval (samples JSONL) or VisMin's authors (CSV),
+    or the similarities of an embedding model with a set of pairs (CSV), in as a finished run.
 
     The run is scored and reported like any other; its name is printed. Nothing is sent.
     """
@@ -57,9 +58,7 @@ def import_(
     from vlbench.engine.importing.imported import ImportOptions, import_predictions
     from vlbench.scoring.readers.registry import reader_for
 
-    chosen: FormatName | None = (
-        None if form == "auto" else "lmms-eval" if form == "lmms-eval" else "vlmevalkit"
-    )
+    chosen = None if form == "auto" else cast("FormatName", form)
     options = ImportOptions(
         benchmark=benchmark,
         form=chosen,

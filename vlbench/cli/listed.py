@@ -47,10 +47,10 @@ def benchmarks() -> Rows:
     return [
         {
             "benchmark": found.name,
-            "samples": f"{found.size:,}",
+            "samples": f"{found.size:,}" if found.size else "—",
             "images": str(found.images_per_question),
             "categories": " / ".join(found.levels),
-            "metrics": "accuracy, MG, ML, ML*",
+            "metrics": ", ".join(("accuracy, MG, ML, ML*", *found.metrics)),
             "source": found.source,
             "licence": found.licence,
             "title": found.title,

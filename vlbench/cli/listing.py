@@ -6,12 +6,13 @@ import json
 
 import click
 
+FORMS = ("table", "json", "md")
 KINDS = ("providers", "models", "benchmarks", "prompts")
 
 
 @click.command("list", short_help="List providers, models, benchmarks or prompts.")
 @click.argument("kind", type=click.Choice(KINDS))
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option("--format", "form", type=click.Choice(FORMS), default="table", show_default=True)
 def listing(kind: str, form: str) -> None:
     """List what a run can name: providers, their known models, benchmarks, prompt profiles."""
     from vlbench.cli.listed import ROWS
@@ -20,6 +21,9 @@ def listing(kind: str, form: str) -> None:
     if form == "json":
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
-    from vlbench.report.listing import print_rows
+    from vlbench.report.listing import markdown, print_rows
 
+    if form == "md":
+        click.echo(markdown(rows), nl=False)
+        return
     print_rows(rows)

@@ -10,17 +10,45 @@ import click
 @click.command(short_help="Go on with a run.")
 @click.argument("name", required=False, metavar="[RUN]")
 @click.option("--retry", metavar="KINDS", help="Ask again what was refused, truncated, unparsed or blocked.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Output limit of what --retry asks again, in place of the run's.",
+)
 @click.option("--rpm", type=click.IntRange(1), help="Requests per minute of each provider.")
 @click.option("--tpm", type=click.IntRange(1), help="Tokens per minute of each provider.")
 @click.option("--concurrency", type=click.IntRange(1), help="Requests in flight at each provider.")
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds one attempt may take.")
 @click.option("--max-requests", type=click.IntRange(0), help="Stop, resumable, after N requests.")
-@click.option("--ui", type=click.Choice(["auto", "plain", "json", "none"]), default="auto", show_default=True)
+@click.option(
+    "--ui",
+    type=click.Choice(["auto", "full", "plain", "json", "none"]),
+    default="auto",
+    show_default=True,
+    help="full: the live view; plain: progress lines; json: every event on stdout.",
+)
 @click.option("--trust", is_flag=True, help="Let entries of this workspace send known keys elsewhere.")
-def resume(name: str | None, ui: str, retry: str | None, **given: Any) -> int:  # Any: click's typed values
-    """Go on with RUN, by default the newest one: its open samples are asked, everything else is kept."""
+def resume(
+    name: str | None,
+    ui: str,
+    retry: str | None,
+    max_tokens: int | None,
+    **given: Any,  # Any: click's values
+) -> int:
+    """Go on with RUN, by default the newest one: its open samples are asked, everything else is kept.
+
+    With --retry truncated --max-tokens N, cut off replies are asked again with a larger limit; the manifest
+    says so.
+    """
     from vlbench.cli.run_options import retry_kinds
     from vlbench.cli.running import resume_run
+    from vlbench.errors import UsageError
 
+    if max_tokens is not None and not retry:
+        raise UsageError(
+            "--max-tokens is for replies that are asked again: say which, as in --retry truncated. What a run "
+            "asks in the first place is fixed when it begins."
+        )
     typed = {option: value for option, value in given.items() if value is not None}
-    return resume_run(name, {**typed, "retry": retry_kinds(retry)}, ui=ui)
+    return resume_run(name, {**typed, "retry": retry_kinds(retry), "retry_max_tokens": max_tokens}, ui=ui)

@@ -12,8 +12,9 @@ from vlbench.cli.sections import SectionedCommand
 SECTIONS = {
     "Who is asked": ("providers", "base"),
     "What is asked": (
-        "data", "revision", "conditions", "shots", "limit", "ids", "category", "repeats", "prompt", "system",
-        "skip_bad", "reader",
+        "data", "revision", "conditions", "shots", "limit", "ids", "category", "repeats", "shuffle_options",
+        "circular", "prompt", "system", "image_position",
+        "image_max_side", "skip_bad", "reader",
     ),
     "Decoding (sent only when given, or set by the provider's entry)": (
         "max_tokens", "temperature", "top_p", "seed", "effort", "image_detail", "param",
@@ -25,7 +26,7 @@ COUNT = click.IntRange(1)
 
 
 @click.command(cls=SectionedCommand, sections=SECTIONS, short_help="Run benchmarks against providers.")
-@click.argument("what", nargs=-1, metavar="[BENCHMARK | RUN.toml]...")
+@click.argument("what", nargs=-1, metavar="[BENCHMARK | FILE | RUN.toml]...")
 @click.option(
     "-p",
     "--providers",
@@ -52,6 +53,8 @@ COUNT = click.IntRange(1)
 @click.option("--ids", metavar="LIST", help="Only these samples.")
 @click.option("--category", multiple=True, metavar="NAME", help="Only this category; may be repeated.")
 @click.option("--repeats", type=COUNT, default=1, show_default=True, metavar="K", help="Ask K times.")
+@click.option("--shuffle-options", type=int, metavar="SEED", help="Shuffle the options of every question.")
+@click.option("--circular", is_flag=True, help="Ask in all rotations of the options; all must be right.")
 @click.option(
     "--prompt",
     default="default",
@@ -60,6 +63,17 @@ COUNT = click.IntRange(1)
     help="Prompt profile; `vlbench list prompts` names them.",
 )
 @click.option("--system", metavar="TEXT", help="System message in place of the profile's.")
+@click.option(
+    "--image-position",
+    type=click.Choice(["before", "after"]),
+    help="Pictures before or after the text, in place of the profile's order.",
+)
+@click.option(
+    "--image-max-side",
+    type=COUNT,
+    metavar="PIXELS",
+    help="Make larger pictures smaller; by default only what a provider does not take is changed.",
+)
 @click.option("--max-tokens", type=COUNT, metavar="N", help="Output limit of one reply.")
 @click.option("--temperature", type=click.FloatRange(0), metavar="T")
 @click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), metavar="P")
@@ -93,10 +107,10 @@ COUNT = click.IntRange(1)
 @click.option("--name", metavar="NAME", help="Name of the run's directory.")
 @click.option(
     "--ui",
-    type=click.Choice(["auto", "plain", "json", "none"]),
+    type=click.Choice(["auto", "full", "plain", "json", "none"]),
     default="auto",
     show_default=True,
-    help="plain: progress lines; json: every event on stdout.",
+    help="full: the live view; plain: progress lines; json: every event on stdout.",
 )
 @click.option("--cache-dir", type=click.Path(path_type=Path), metavar="DIR", help="Directory of the cache.")
 @click.option("--trust", is_flag=True, help="Let entries of this workspace send known keys elsewhere.")

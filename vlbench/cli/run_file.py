@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
+from vlbench.benchmarks.registry import BENCHMARKS
 from vlbench.catalog.read import read_record
 from vlbench.engine.options import Retry
 from vlbench.types import Record, Show
@@ -27,9 +28,13 @@ class RunFile(Record):
     limit: int | None = Field(default=None, gt=0)
     ids: tuple[str, ...] = ()
     category: tuple[str, ...] = ()
+    shuffle_options: int | None = None
+    circular: bool = False
     repeats: int = Field(default=1, gt=0)
     prompt: str = "default"
     system: str | None = None
+    image_position: Literal["before", "after"] | None = None
+    image_max_side: int | None = Field(default=None, gt=0)
     max_tokens: int | None = Field(default=None, gt=0)
     temperature: float | None = Field(default=None, ge=0)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -53,10 +58,18 @@ class RunFile(Record):
 def read_run_file(path: Path) -> dict[str, Any]:  # Any: values by option name, checked by RunFile
     """What a run file sets, by option name. Raises `CatalogError` naming file, line and field.
 
-    A relative `data` or `cache-dir` is taken from the file's own directory.
+    A relative `data` or `cache-dir`, and a benchmark that is a data file, is taken from the file's directory.
     """
     values = read_record(RunFile, path).model_dump(exclude_unset=True)
     for name in ("data", "cache_dir"):
         if values.get(name) is not None:
             values[name] = path.parent / values[name].expanduser()
+    if "benchmarks" in values:
+        values["benchmarks"] = tuple(_from(path.parent, name) for name in values["benchmarks"])
     return values
+
+
+def _from(directory: Path, name: str) -> str:
+    """The data file of that name in the directory, or the name of a benchmark as it is."""
+    beside = directory / name
+    return str(beside) if name not in BENCHMARKS and beside.exists() else name

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from vlbench.catalog.load import Catalog
 from vlbench.catalog.parameters import decoding_of
-from vlbench.catalog.target import parse_target
+from vlbench.catalog.target import parse_target, with_addresses
 from vlbench.cli.run_file import read_run_file
 from vlbench.engine.options import Retry, RunOptions
 from vlbench.errors import UsageError
@@ -55,10 +55,10 @@ def options_of(what: tuple[str, ...], typed: Mapping[str, Any]) -> AskedRun:  # 
         RunOptions.model_validate(
             {
                 **values,
-                "providers": _split(values.get("providers", ())),
+                "providers": names_in(values.get("providers", ())),
                 "conditions": _choices(values.get("conditions"), "conditions", get_args(Show)) or None,
                 "retry": retry_kinds(values.get("retry")),
-                "ids": _split(values.get("ids", ())),
+                "ids": names_in(values.get("ids", ())),
                 "shots": int(values.get("shots", 0)),
                 "decoding": decoding,
             }
@@ -71,8 +71,8 @@ def options_of(what: tuple[str, ...], typed: Mapping[str, Any]) -> AskedRun:  # 
 def _refuse_theft(values: Mapping[str, Any]) -> None:
     """A run file may have come with a download: it must not send a known key to an address of its own."""
     catalog = Catalog.open(Path.cwd())
-    for text in (*_split(values.get("providers", ())), *_split(values.get("base") or ())):
-        target = parse_target(text)
+    for text in (*names_in(values.get("providers", ())), *names_in(values.get("base") or ())):
+        target = with_addresses(parse_target(text), Path.cwd())
         if target.urls and (
             reason := catalog.foreign_address(catalog.provider(target.provider), target.urls)
         ):
@@ -102,7 +102,7 @@ def _decoding(values: dict[str, Any]) -> Decoding:
     return Decoding(**fields).over(decoding_of(pairs, "--param"))
 
 
-def _split(given: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
+def names_in(given: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
     """Names with commas between them, given once or several times."""
     texts = (given,) if isinstance(given, str) else given
     return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
@@ -111,7 +111,7 @@ def _split(given: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
 def _choices(
     given: str | tuple[str, ...] | list[str] | None, option: str, allowed: tuple[str, ...]
 ) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(_split(given or ())))
+    names = tuple(dict.fromkeys(names_in(given or ())))
     for name in names:
         if name not in allowed:
             raise UsageError(f"--{option} {name!r} is not one of {', '.join(allowed)}.")

@@ -13,9 +13,12 @@ import anyio
 
 from vlbench.adapters.adapter import Adapter
 from vlbench.adapters.registry import adapter_for
-from vlbench.benchmarks.benchmark import Step
+from vlbench.cli.detached import Left, run_detached
 from vlbench.cli.outcome import EXIT_CODES, worst
+from vlbench.cli.progress import tell_progress
+from vlbench.cli.watching import drawing_for
 from vlbench.engine.forecast import Forecast, forecast
+from vlbench.engine.notes import notes_of
 from vlbench.engine.options import RunOptions
 from vlbench.engine.plan import LanePlan
 from vlbench.engine.prepare import Prepared, Surroundings, open_directory, prepared
@@ -38,23 +41,29 @@ def run_all(options: RunOptions, *, ui: str, dry_run: bool) -> int:
     """One run per benchmark, in order; the exit code is that of the worst."""
     around = Surroundings.of(Path.cwd(), os.environ, options.cache_dir)
     names = options.benchmarks or (DEFAULT_BENCHMARKS if options.providers else BUILT_IN_BENCHMARKS)
+    ui = _resolved(ui)
     codes: list[int] = []
-    for name in names:
-        with prepared(name, options, around, tell_progress) as ready:
+    for number, name in enumerate(names, start=1):
+        with prepared(name, options, around, tell_progress, ask_servers=not dry_run) as ready:
             if dry_run:
                 codes.append(_show_forecast(ready, options, around))
                 continue
             directory = open_directory(ready, options, around.workspace.runs_dir)
-            ended = _work_on(directory, ready, options, around, ui)
-        codes.append(EXIT_CODES[ended.status])
+            left = _carry_out(directory, ready, options, around, ui, is_last=number == len(names))
+        codes.append(left.code)
+        if left.goes_on:
+            if names[number:]:
+                _say(f"Not begun: {', '.join(names[number:])}. Run the same command again to go on.")
+            break
         _show_result(directory, ui)
-        if ended.status == "interrupted":
+        if left.code == EXIT_CODES["interrupted"]:
             break
     return worst(codes)
 
 
 def resume_run(name: str | None, typed: Mapping[str, object], *, ui: str) -> int:
     """Go on with one run as its manifest says, under the limits typed now."""
+    ui = _resolved(ui)
     workspace = Workspace.find(Path.cwd(), os.environ)
     directory = find(workspace.runs_dir, name)
     manifest = directory.manifest()
@@ -62,16 +71,36 @@ def resume_run(name: str | None, typed: Mapping[str, object], *, ui: str) -> int
         raise UsageError(f"{directory.name} holds predictions of another tool: there is nobody to ask.")
     asked = RunOptions.model_validate({**manifest.options, **typed, "name": directory.name})
     around = Surroundings.of(Path.cwd(), os.environ, asked.cache_dir)
-    with prepared(manifest.benchmark.name, asked, around, tell_progress) as ready:
-        ended = _work_on(open_directory(ready, asked, directory.path.parent), ready, asked, around, ui)
-    _show_result(directory, ui)
-    return EXIT_CODES[ended.status]
+    (benchmark,) = asked.benchmarks or (manifest.benchmark.name,)
+    with prepared(benchmark, asked, around, tell_progress) as ready:
+        directory = open_directory(ready, asked, directory.path.parent)
+        left = _carry_out(directory, ready, asked, around, ui, is_last=True)
+    if not left.goes_on:
+        _show_result(directory, ui)
+    return left.code
+
+
+def _resolved(ui: str) -> str:
+    """What `--ui auto` and `full` come to in this process: without a terminal nothing draws."""
+    return drawing_for(ui, os.environ) if ui in ("auto", "full") else ui
+
+
+def _carry_out(
+    directory: RunDir, ready: Prepared, options: RunOptions, around: Surroundings, ui: str, *, is_last: bool
+) -> Left:
+    if ui == "full":
+        return run_detached(directory, options, closes_at_end=not is_last)
+    ended = _work_on(directory, ready, options, around, ui)
+    return Left(EXIT_CODES[ended.status], goes_on=False)
 
 
 def _work_on(
     directory: RunDir, ready: Prepared, options: RunOptions, around: Surroundings, ui: str
 ) -> RunEnded:
     _say(f"run {directory.name}: {', '.join(variant.id for variant in ready.manifest.variants)}")
+    notes = notes_of(ready.lanes, ready.manifest.changed)
+    for note in notes:
+        _say(f"{note.subject}: {printable(note.message, MESSAGE_LENGTH)}")
     with (
         _cache(around) as (cache, warnings),
         session(
@@ -82,6 +111,7 @@ def _work_on(
             adapter_of=adapter_of,
             listeners=(_print_event,) if ui == "json" else (),
             warnings=warnings,
+            notes=notes,
         ) as work,
     ):
         ended = anyio.run(partial(work.run, beside=_view(work, ready, ui)))
@@ -145,14 +175,6 @@ def _print_event(event: AnyEvent) -> None:
     line = {"v": event.v, "seq": event.seq, "time": event.time, **to_line(event)}
     sys.stdout.buffer.write(json_bytes(line) + b"\n")
     sys.stdout.buffer.flush()
-
-
-def tell_progress(step: Step) -> None:
-    """Show how far preparing data has come, on a terminal only."""
-    if sys.stderr.isatty():
-        of = f" of {step.total:,}" if step.total is not None else ""
-        end = "\n" if step.done == step.total else ""
-        print(f"\r{step.what}: {step.done:,}{of}\x1b[K", end=end, file=sys.stderr, flush=True)
 
 
 def _say(text: str) -> None:

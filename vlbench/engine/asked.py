@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,11 +13,12 @@ from vlbench.catalog.keys import key_for, read_dotenv
 from vlbench.catalog.load import Catalog
 from vlbench.catalog.profile import PromptProfile
 from vlbench.catalog.resolve import final_decoding, resolve
-from vlbench.catalog.target import parse_target
+from vlbench.catalog.target import parse_target, with_addresses
 from vlbench.engine.options import RunOptions
 from vlbench.engine.plan import LanePlan, PlannedRow
 from vlbench.errors import UsageError
-from vlbench.types import Condition, Variant
+from vlbench.media.fit import with_longest_side
+from vlbench.types import Condition, Decoding, Show, Variant
 
 BUILT_IN = "builtin"
 """The provider of a run that names none."""
@@ -44,8 +45,8 @@ def resolve_all(
         named.append((options.base, True))
     found: dict[str, Asked] = {}
     for text, is_base in named:
-        target = parse_target(text)
-        entry = catalog.provider(target.provider)
+        target = with_addresses(parse_target(text), root)
+        entry = within(catalog.provider(target.provider), options)
         variant = resolve(target, entry, flags=options.decoding, base=is_base)
         if variant.id in found:
             raise UsageError(
@@ -57,6 +58,21 @@ def resolve_all(
     return tuple(found.values())
 
 
+def worded(profile: PromptProfile, options: RunOptions) -> PromptProfile:
+    """The profile with the user's own system message and place of the pictures."""
+    if options.system is not None:
+        profile = profile.with_system(options.system)
+    if options.image_position is not None:
+        profile = profile.with_images(options.image_position)
+    return profile
+
+
+def within(entry: ProviderEntry, options: RunOptions) -> ProviderEntry:
+    """The entry with the user's own limit on the size of pictures."""
+    images = with_longest_side(entry.images, options.image_max_side)
+    return entry if images is entry.images else entry.model_copy(update={"images": images})
+
+
 def conditions_of(asked: Asked, options: RunOptions) -> tuple[Condition, ...]:
     """What one variant is shown: 2-shot text for the LLM base, else what the options say.
 
@@ -66,7 +82,7 @@ def conditions_of(asked: Asked, options: RunOptions) -> tuple[Condition, ...]:
     if asked.variant.base:
         return (Condition(show="text", shots=2),)
     entry, model = asked.entry, asked.variant.model
-    shows = options.conditions or ("image", "grey" if entry.no_image == "grey" else "text")
+    shows = options.conditions or _default_shows(entry)
     if not entry.facts(model).takes_images and (seen := [show for show in shows if show != "text"]):
         raise UsageError(
             f"{asked.variant.id} takes no images, so it cannot be asked under {', '.join(seen)}. "
@@ -77,7 +93,15 @@ def conditions_of(asked: Asked, options: RunOptions) -> tuple[Condition, ...]:
             f"{entry.id} takes no request without an image, so there is no condition text for it. "
             "Use --conditions image,grey."
         )
-    return tuple(Condition(show=show, shots=0 if show == "image" else options.shots) for show in shows)
+    return tuple(
+        Condition(show=show, shots=0 if Condition(show=show).has_image else options.shots) for show in shows
+    )
+
+
+def _default_shows(entry: ProviderEntry) -> tuple[Show, ...]:
+    if entry.wire == "embeddings":
+        return ("image",)  # there is nothing to compare a caption with when the picture is left out
+    return ("image", "grey" if entry.no_image == "grey" else "text")
 
 
 def plan_lanes(asked: Sequence[Asked], profile: PromptProfile, options: RunOptions) -> tuple[LanePlan, ...]:
@@ -86,18 +110,7 @@ def plan_lanes(asked: Sequence[Asked], profile: PromptProfile, options: RunOptio
     first: dict[str, Asked] = {}
     for one in asked:
         first.setdefault(one.variant.lane, one)
-        rows.setdefault(one.variant.lane, []).extend(
-            PlannedRow(
-                variant=one.variant,
-                condition=condition,
-                entry=one.entry,
-                profile=profile,
-                decoding=final_decoding(
-                    one.variant, one.entry, profile.decoding_for(condition, base=one.variant.base)
-                ),
-            )
-            for condition in conditions_of(one, options)
-        )
+        rows.setdefault(one.variant.lane, []).extend(_rows(one, profile, options))
     return tuple(
         LanePlan(
             id=lane,
@@ -108,6 +121,26 @@ def plan_lanes(asked: Sequence[Asked], profile: PromptProfile, options: RunOptio
         )
         for lane, one in first.items()
     )
+
+
+def _rows(one: Asked, profile: PromptProfile, options: RunOptions) -> Iterator[PlannedRow]:
+    for condition in conditions_of(one, options):
+        prescribed = profile.decoding_for(condition, base=one.variant.base)
+        decoding = final_decoding(one.variant, one.entry, prescribed)
+        yield PlannedRow(
+            variant=one.variant,
+            condition=condition,
+            entry=one.entry,
+            profile=profile,
+            decoding=decoding,
+            again=_again(decoding, options),
+        )
+
+
+def _again(decoding: Decoding, options: RunOptions) -> Decoding | None:
+    """How replies that were not good enough are asked again; None for as before."""
+    limit = options.retry_max_tokens
+    return None if limit is None else decoding.model_copy(update={"max_output_tokens": limit})
 
 
 def _limits(limits: Limits, options: RunOptions) -> Limits:

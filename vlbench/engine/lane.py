@@ -83,7 +83,7 @@ class Lane:
         row = self._work.state.rows[slot.row.variant.id, slot.row.condition.id]
         if not slot.again and not row.is_open(slot.ordinal, slot.repeat):
             return
-        request = slot.row.request(slot.sample, slot.repeat)
+        request = slot.row.request(slot.sample, slot.repeat, again=slot.again)
         parts = ingredients(request, slot.row.variant)
         key = request_key(parts)
         while True:
@@ -187,7 +187,7 @@ class Lane:
             in_flight=limiter.in_flight.count,
             concurrency=limiter.in_flight.limit,
             sent=self.sender.sent,
-            requests_per_min=limiter.sent.total(now),
+            requests_per_min=limiter.requests_per_min,
             tokens_per_min=limiter.spent.total(now),
             rpm=limiter.rpm,
             tpm=limiter.tpm,

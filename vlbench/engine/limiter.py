@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 import anyio
 
 from vlbench.catalog.entry import Limits
-from vlbench.engine.pace import InFlight, Pace, Window
-from vlbench.errors import Fault
+from vlbench.engine.in_flight import InFlight
+from vlbench.engine.pace import SAFETY, Pace, Window
+from vlbench.engine.request_rate import RequestRate
+from vlbench.errors import Fault, RateLimited
 from vlbench.types import Completion
 
 LONGEST_WAIT_S = 3600.0
@@ -29,10 +31,14 @@ class LetGo(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """One request on its way: when it was sent (monotonic seconds), and the tokens it was counted for."""
+    """One request on its way: when it was sent (monotonic seconds), and the tokens it was counted for.
+
+    `place` says that it made so many in flight.
+    """
 
     sent_at: float
     tokens: float
+    place: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -41,24 +47,60 @@ class _Waiter:
     ticket: Ticket | None = None
 
 
+class Doubt:
+    """Whether refusals that name no wait are for the rate, or for too many requests at once.
+
+    A server that bears only so many at once refuses what comes on top of them: not less than it took a
+    moment ago, and not when there are fewer than after the last cut. One that limits the rate does so again
+    and again, or refuses the only request there is. Signs are counted, because servers also change.
+    """
+
+    _CERTAIN = 6
+    _FEW = 2
+
+    def __init__(self) -> None:
+        self._signs = 0
+        self._widest = 0
+
+    def accepted(self, ticket: Ticket, since: float) -> None:
+        """A request sent after the moment `since` of the last cut was let in."""
+        if ticket.sent_at >= since:
+            self._widest = max(self._widest, ticket.place)
+
+    def is_rate(self, ticket: Ticket, now: float, in_flight: InFlight) -> bool:
+        """Judge a refusal; each episode of congestion counts once."""
+        if self._signs < self._CERTAIN and ticket.sent_at >= in_flight.cut_at:
+            if ticket.place <= self._FEW:
+                self._signs = self._CERTAIN
+            elif in_flight.is_quiet(now) or self._widest > 1 + 1.1 * ticket.place:
+                self._signs += 1
+            else:
+                self._signs = max(0, self._signs - 1)
+            # What was borne before this sign says nothing about the next one: servers change.
+            self._widest = 0
+        return self._signs >= self._CERTAIN
+
+
 class Limiter:
     """Requests per minute, tokens per minute and concurrency of one provider account.
 
-    Limits of the entry or the command line are fixed bounds; what the server's headers say narrows them.
+    Limits of the entry or the command line are bounds. Unknown ones are learnt: from headers, and from what
+    is refused. `clock` gives seconds; the methods that are no coroutines depend on nothing else.
     """
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self.in_flight = InFlight(limits.concurrency, max(limits.concurrency, limits.max_concurrency))
-        self._requests = Pace(limits.rpm) if limits.rpm else None
-        self._tokens = Pace(limits.tpm) if limits.tpm else None
+        self._requests = RequestRate(limits.rpm)
+        self._doubt = Doubt()
+        self._tokens = Pace(limits.tpm * SAFETY) if limits.tpm else None
+        self._tokens_are_told = limits.tpm is None
         self._tokens_each = float(FIRST_TOKEN_GUESS)
         self._held_until = -math.inf
         self._queue: deque[_Waiter] = deque()
         self._paused = False
         self._resumed = anyio.Event()
         self._closed = anyio.Event()
-        self.sent = Window()
         self.spent = Window()
 
     @asynccontextmanager
@@ -77,8 +119,8 @@ class Limiter:
         """
         if self._closed.is_set():
             raise LetGo
-        if not self._queue and self._blocked_s() <= 0:
-            return self._grant()
+        if not self._queue and self.blocked_s() <= 0:
+            return self.grant()
         waiter = _Waiter()
         self._queue.append(waiter)
         try:
@@ -94,7 +136,7 @@ class Limiter:
     async def _called(self, waiter: _Waiter) -> Ticket:
         while waiter.ticket is None:
             # Only the first in the queue keeps an eye on the clock; it calls the next one when it goes.
-            wait = self._blocked_s() if self._queue[0] is waiter else math.inf
+            wait = self.blocked_s() if self._queue[0] is waiter else math.inf
             with anyio.move_on_after(wait):
                 await waiter.called.wait()
             if waiter.ticket is None:
@@ -111,32 +153,30 @@ class Limiter:
 
     def _call(self) -> None:
         """Let in whoever may go now; when only time keeps the next one out, make it watch the clock."""
-        while self._queue and self._blocked_s() <= 0:
+        while self._queue and self.blocked_s() <= 0:
             waiter = self._queue.popleft()
-            waiter.ticket = self._grant()
+            waiter.ticket = self.grant()
             waiter.called.set()
         if self._queue and self.in_flight.is_free:
             self._queue[0].called.set()
 
-    def _blocked_s(self) -> float:
+    def blocked_s(self) -> float:
         """Seconds until the next request may be sent; infinite when that is not a matter of time."""
         return math.inf if self._paused or not self.in_flight.is_free else self.wait()
 
-    def _grant(self) -> Ticket:
+    def grant(self) -> Ticket:
         self.in_flight.count += 1
-        ticket = Ticket(self._clock(), self._tokens_each)
-        if self._requests:
-            self._requests.take(ticket.sent_at)
+        ticket = Ticket(self._clock(), self._tokens_each, self.in_flight.count)
+        self._requests.take(ticket.sent_at)
         if self._tokens:
             self._tokens.take(ticket.sent_at, ticket.tokens)
-        self.sent.add(ticket.sent_at)
         return ticket
 
     def wait(self) -> float:
         """Seconds until another request may be sent, requests in flight aside."""
         now = self._clock()
-        paces = [pace.wait(now) for pace in (self._requests, self._tokens) if pace]
-        return max([self._held_until - now, 0.0, *paces])
+        wait = max(self._held_until - now, self._requests.wait(now))
+        return max(wait, self._tokens.wait(now)) if self._tokens else wait
 
     async def sleep(self, seconds: float) -> None:
         """Wait before another attempt of one request. Raises LetGo when the gate is closed meanwhile."""
@@ -152,34 +192,58 @@ class Limiter:
 
     @property
     def rpm(self) -> int | None:
-        return round(self._requests.per_minute) if self._requests else None
+        rate = self._requests.per_minute
+        return None if rate is None else round(rate)
 
     @property
     def tpm(self) -> int | None:
-        return round(self._tokens.per_minute) if self._tokens else None
+        return round(self._tokens.per_minute / SAFETY) if self._tokens else None
+
+    @property
+    def requests_per_min(self) -> int:
+        """Requests of the last 60 seconds that were not refused."""
+        return self._requests.in_last_minute(self._clock())
 
     def succeeded(self, ticket: Ticket, completion: Completion) -> None:
         """Learn from a reply: its tokens correct the estimate, its headers tell unknown limits."""
         now = self._clock()
-        self.in_flight.succeeded()
+        self.in_flight.succeeded(now, ticket.sent_at)
+        self._doubt.accepted(ticket, self.in_flight.cut_at)
+        self._requests.accepted(now, ticket.sent_at)
+        self._requests.told(completion.requests, now)
         usage = completion.reply.usage
         tokens = (usage.input_tokens or 0) + (usage.output_tokens or 0)
         self.spent.add(now, tokens)
-        if self._requests is None and completion.requests.limit:
-            self._requests = Pace(completion.requests.limit)
-        if self._tokens is None and completion.tokens.limit:
-            self._tokens = Pace(completion.tokens.limit)
-        elif self._tokens and tokens:
+        if self._tokens and tokens:
             self._tokens.correct(tokens - ticket.tokens)
+        if completion.tokens.limit and self._tokens_are_told:
+            self._pace_tokens(completion.tokens.limit)
         if tokens:
             self._tokens_each += 0.1 * (tokens - self._tokens_each)
 
     def failed(self, ticket: Ticket, fault: Fault) -> None:
-        """Learn from a fault: congestion allows fewer in flight, a named wait holds the whole lane."""
+        """Learn from a fault: refusals tell of rates, congestion of places, a named wait holds the lane."""
         now = self._clock()
-        if fault.retry_after:
-            self._held_until = max(self._held_until, now + min(fault.retry_after, LONGEST_WAIT_S))
+        named_s = None if fault.retry_after is None else min(fault.retry_after, LONGEST_WAIT_S)
+        if named_s:
+            self._held_until = max(self._held_until, now + named_s)
+        if isinstance(fault, RateLimited):
+            self._refused(ticket, now, named_s)
+            return
+        if fault.status is not None:
+            self._requests.accepted(now, ticket.sent_at)
         if fault.congestion:
+            self.in_flight.congested(now, ticket.sent_at)
+
+    def _refused(self, ticket: Ticket, now: float, named_s: float | None) -> None:
+        if named_s is None and not self._doubt.is_rate(ticket, now, self.in_flight):
+            self._requests.forget(ticket.sent_at)
+            self.in_flight.congested(now, ticket.sent_at)
+            return
+        has_places = self.in_flight.is_free and ticket.sent_at >= self.in_flight.cut_at
+        is_paced = self._requests.per_minute is not None and has_places
+        self._requests.refused(now, ticket.sent_at, named_s)
+        if not is_paced:
             self.in_flight.congested(now, ticket.sent_at)
 
     # --- steering ---
@@ -211,9 +275,10 @@ class Limiter:
     def set_rates(self, rpm: int | None, tpm: int | None) -> None:
         """New limits per minute from now on; None leaves one as it is."""
         if rpm is not None:
-            self._requests = _paced(self._requests, rpm)
+            self._requests.set_known(rpm)
         if tpm is not None:
-            self._tokens = _paced(self._tokens, tpm)
+            self._tokens_are_told = False
+            self._pace_tokens(tpm)
         self._call()
 
     def set_concurrency(self, most: int) -> None:
@@ -221,9 +286,8 @@ class Limiter:
         self.in_flight.set_most(most)
         self._call()
 
-
-def _paced(pace: Pace | None, per_minute: int) -> Pace:
-    if pace is None:
-        return Pace(per_minute)
-    pace.set_rate(per_minute)
-    return pace
+    def _pace_tokens(self, per_minute: int) -> None:
+        if self._tokens is None:
+            self._tokens = Pace(per_minute * SAFETY)
+        elif self.tpm != per_minute:
+            self._tokens.set_rate(per_minute * SAFETY)

@@ -17,7 +17,10 @@ class RunOptions(Record):
 
     `benchmarks` are names or data files. `conditions` None means: with the image, and without it in the
     way each provider takes. `shots` is for the conditions without the image. `decoding` holds what the
-    user set by flags.
+    user set by flags. `shuffle_options` is the seed to shuffle every question's options by; `circular` asks
+    each question in all rotations of its options. `image_position` puts the pictures before or after the
+    text, `image_max_side` makes larger pictures smaller (pixels). `retry_max_tokens` is the output limit of
+    what `retry` asks again.
     """
 
     benchmarks: tuple[str, ...] = ()
@@ -30,9 +33,13 @@ class RunOptions(Record):
     limit: int | None = Field(default=None, gt=0)
     ids: tuple[str, ...] = ()
     category: tuple[str, ...] = ()
+    shuffle_options: int | None = None
+    circular: bool = False
     repeats: int = Field(default=1, gt=0)
     prompt: str = "default"
     system: str | None = None
+    image_position: Literal["before", "after"] | None = None
+    image_max_side: int | None = Field(default=None, gt=0)
     decoding: Decoding = Decoding()
     reader: str = "strict"
     rpm: int | None = Field(default=None, gt=0)
@@ -41,6 +48,7 @@ class RunOptions(Record):
     timeout: float = Field(default=600.0, gt=0)
     max_requests: int | None = Field(default=None, ge=0)
     retry: tuple[Retry, ...] = ()
+    retry_max_tokens: int | None = Field(default=None, gt=0)
     fresh: bool = False
     skip_bad: bool = False
     name: str | None = None

@@ -1,38 +1,53 @@
-"""How fast and how many: the limits of one lane as pure functions of time."""
+"""Evenly spaced sending, and what was sent lately: pure functions of time."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right, insort
 from collections import deque
 from dataclasses import dataclass, field
 
 SAFETY = 0.985
 """Share of a known rate that is used: what jitter on the wire would otherwise turn into refusals."""
 
+SLACK_S = 0.005
+"""How much earlier than its due time a unit may go at most, so that a timer's lateness is caught up with.
+
+A server that counts by the second sees its limit kept as long as `(1 + SLACK_S) * SAFETY` is below 1.
+"""
+
+# Where requests are far enough apart for a server to insist on each gap, lateness matters little.
+_FAR_APART_S, _SHARE_OF_GAP = 0.05, 0.008
+
+MINUTE_S = 60.0
+
 
 class Pace:
     """Evenly spaced sending by the generic cell rate algorithm (ITU-T I.371, virtual scheduling form).
 
-    `per_minute` is what the server allows; one unit is a request, or a token. Nothing is saved up beyond
-    `burst` units, so a server that enforces its limit per second sees no spikes.
+    `per_minute` is what is sent; one unit is a request, or a token. Nothing is saved up beyond `SLACK_S`,
+    so a server that enforces its limit by the second sees no spikes.
     """
 
-    def __init__(self, per_minute: float, burst: float = 1.0) -> None:
-        self.burst = burst
-        self._interval = 60.0 / (per_minute * SAFETY)
+    def __init__(self, per_minute: float) -> None:
+        self._interval = MINUTE_S / per_minute
+        self._slack_s = _slack_s(self._interval)
         self._due = -math.inf
 
     @property
     def per_minute(self) -> float:
-        return 60.0 / self._interval / SAFETY
+        return MINUTE_S / self._interval
 
     def set_rate(self, per_minute: float) -> None:
-        """Follow a new limit from now on; what was promised already stays."""
-        self._interval = 60.0 / (per_minute * SAFETY)
+        """Follow a new rate from now on; a wait that was begun at the old one shrinks or grows with it."""
+        interval = MINUTE_S / per_minute
+        self._due += interval - self._interval
+        self._interval = interval
+        self._slack_s = _slack_s(interval)
 
     def wait(self, now: float) -> float:
         """Seconds until the next unit may go; 0 when it may go at once."""
-        return max(0.0, self._due - (self.burst - 1) * self._interval - now)
+        return max(0.0, self._due - self._slack_s - now)
 
     def take(self, now: float, units: float = 1.0) -> None:
         """Count `units` as sent at `now`."""
@@ -43,54 +58,59 @@ class Pace:
         self._due += units * self._interval
 
 
-class InFlight:
-    """How many requests may be in flight: additive increase, multiplicative decrease, within bounds.
+def _slack_s(interval_s: float) -> float:
+    return SLACK_S if interval_s < _FAR_APART_S else min(SLACK_S, _SHARE_OF_GAP * interval_s)
 
-    A cut is made once per episode of congestion: signs of requests that were sent before the last cut say
-    nothing new. Requests sent after it start the next episode, so a lasting storm leads down to one and
-    never further.
-    """
 
-    CUT = 0.7
+class SendLog:
+    """When the requests of the last minute were sent, without those that the server refused."""
 
-    def __init__(self, start: int, most: int) -> None:
-        self.most = most
-        self.count = 0
-        self._limit = float(min(start, most))
-        self._cut_at = -math.inf
+    def __init__(self, span_s: float) -> None:
+        self._span_s = span_s
+        self._times: list[float] = []
+        self._first = 0
 
-    @property
-    def limit(self) -> int:
-        return max(1, int(self._limit))
+    def add(self, now: float) -> None:
+        self._forget(now)
+        if self._times and now < self._times[-1]:
+            insort(self._times, now)
+        else:
+            self._times.append(now)
 
-    @property
-    def is_free(self) -> bool:
-        return self.count < self.limit
+    def remove(self, sent_at: float) -> None:
+        """Take out one request sent at `sent_at`, if it is still known."""
+        at = bisect_left(self._times, sent_at, self._first)
+        if at < len(self._times) and self._times[at] == sent_at:
+            del self._times[at]
 
-    def succeeded(self) -> None:
-        """A reply came back: one slot more per round of replies, when all slots were in use."""
-        if self.count >= self.limit - 1 and self._limit < self.most:
-            self._limit = min(self.most, self._limit + 1.0 / self._limit)
+    def count(self, after: float, before: float) -> int:
+        """How many were sent after the one moment and before the other."""
+        return bisect_left(self._times, before, self._first) - bisect_right(
+            self._times, after, self._first
+        )
 
-    def congested(self, now: float, sent_at: float) -> bool:
-        """A sign of congestion on a request sent at `sent_at`. True when it led to a cut."""
-        if sent_at < self._cut_at:
-            return False
-        self._limit = max(1.0, min(self._limit, float(self.count or 1)) * self.CUT)
-        self._cut_at = now
-        return True
+    def nth_last(self, count: int) -> float:
+        """When the last but `count` - 1 was sent; minus infinity when there were fewer."""
+        return self._times[-count] if len(self._times) - self._first >= count else -math.inf
 
-    def set_most(self, most: int) -> None:
-        """A new upper bound, used at once: whoever sets one knows what the server bears."""
-        self.most = most
-        self._limit = float(most)
+    def nth_last_before(self, moment: float, count: int) -> float:
+        """When the `count`-th last before `moment` was sent, `moment` itself when there were fewer."""
+        at = bisect_left(self._times, moment, self._first) - count
+        return self._times[at] if count > 0 and at >= self._first else moment
+
+    def _forget(self, now: float) -> None:
+        while self._first < len(self._times) and self._times[self._first] <= now - self._span_s:
+            self._first += 1
+        if self._first > 1000:
+            del self._times[: self._first]
+            self._first = 0
 
 
 @dataclass(slots=True)
 class Window:
     """What happened in the last 60 seconds, for the screen."""
 
-    span_s: float = 60.0
+    span_s: float = MINUTE_S
     _entries: deque[tuple[float, int]] = field(default_factory=deque)
     _total: int = 0
 

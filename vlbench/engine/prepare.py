@@ -11,21 +11,26 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import vlbench
-from vlbench.benchmarks.benchmark import Benchmark, DataSource, HubFile, LocalFile, Progress
+from vlbench.benchmarks.benchmark import Benchmark, Progress
 from vlbench.benchmarks.index import IndexedData, indexed
 from vlbench.benchmarks.problems import listed
 from vlbench.benchmarks.registry import find_benchmark
 from vlbench.catalog.load import Catalog
 from vlbench.catalog.profile import PromptProfile
 from vlbench.catalog.target import parse_target
-from vlbench.engine.asked import BUILT_IN, Asked, conditions_of, plan_lanes, resolve_all
+from vlbench.engine.arrange import arranged
+from vlbench.engine.asked import BUILT_IN, Asked, conditions_of, plan_lanes, resolve_all, worded
+from vlbench.engine.data_source import source_name, source_of, whole_name
+from vlbench.engine.fitting import FITTED, fitted
 from vlbench.engine.options import RunOptions
 from vlbench.engine.plan import LanePlan
+from vlbench.engine.rehearsal import rehearse
 from vlbench.engine.selection import choose, chosen_samples
+from vlbench.engine.servers import identified
 from vlbench.errors import UsageError
 from vlbench.prompting.fingerprint import profile_hash
 from vlbench.scoring.readers.registry import reader_for
-from vlbench.store.manifest import BenchmarkFacts, DataFacts, Manifest, PromptFacts, Selection
+from vlbench.store.manifest import BenchmarkFacts, DataFacts, Manifest, PromptFacts, Retried, Selection
 from vlbench.store.run_dir import RunDir, check_name, continuable, create, new_run_id
 from vlbench.store.samples import SampleIndex
 from vlbench.store.workspace import Workspace
@@ -60,34 +65,57 @@ class Prepared:
 
 
 @contextmanager
-def prepared(name: str, options: RunOptions, around: Surroundings, progress: Progress) -> Iterator[Prepared]:
+def prepared(
+    name: str, options: RunOptions, around: Surroundings, progress: Progress, *, ask_servers: bool = True
+) -> Iterator[Prepared]:
     """Resolve everything one benchmark of a run needs; what can be wrong is found before data is fetched.
 
-    Raises `UsageError`, `CatalogError` or `DatasetError`; broken rows end it unless `skip_bad` is set.
+    Servers of the user's own are asked which weights they serve, unless `ask_servers` is off. Raises
+    `UsageError`, `CatalogError` or `DatasetError`; broken rows end it unless `skip_bad` is set.
     """
-    options = options.model_copy(update={"reader": reader_for(name, options.reader).name})
     catalog = Catalog.open(around.cwd, trust=options.trust)
     benchmark = find_benchmark(name)
+    reader = reader_for(benchmark.name, options.reader).name
+    options = options.model_copy(update={"benchmarks": (name,), "reader": reader})
     profile = _profile(catalog, benchmark, options)
-    asked = resolve_all(options, catalog, around.environ, around.cwd)
+    cache_dir = around.workspace.cache_dir
+    named = resolve_all(options, catalog, around.environ, around.cwd)
+    servers = identified(named, cache_dir, ask=ask_servers)
+    asked = servers.asked
     lanes = plan_lanes(asked, profile, options)
     source = source_of(benchmark, options)
-    data = indexed(benchmark, source, around.workspace.cache_dir, progress)
+    data = indexed(benchmark, source, cache_dir, progress)
     if data.problems and not options.skip_bad:
-        raise listed(data.problems, _name(benchmark, source))
+        raise listed(data.problems, source_name(benchmark, source))
     with SampleIndex.open(Path(data.samples_path)) as index:
         selection = Selection(
             limit=options.limit,
             ids=options.ids,
             categories=options.category,
             skipped=tuple(problem.id for problem in data.problems),
+            shuffle=options.shuffle_options,
+            circular=options.circular,
         )
-        chosen = choose(index, selection)
         facts = DataFacts(
-            source=_name(benchmark, source), sha256=data.data_sha256, revision=data.revision, rows=data.rows
+            source=source_name(benchmark, source),
+            sha256=data.data_sha256,
+            revision=data.revision,
+            rows=data.rows,
         )
-        manifest = _manifest(options, benchmark, facts, profile, asked, lanes, selection)
-        yield Prepared(benchmark, data, manifest, lanes, chosen, index)
+        known = _facts(benchmark, index, selection)
+        manifest = _manifest(options, known, facts, profile, asked, lanes, selection)
+        scratch = cache_dir / "scratch"
+        with (
+            arranged(index, choose(index, selection), selection, scratch) as (shown, chosen),
+            fitted(lanes, shown, chosen, data.extent, cache_dir / FITTED, progress) as sent,
+        ):
+            seen = {
+                "combined": rehearse(sent.lanes, shown, chosen),
+                "changed": sent.changed,
+                "servers": servers.servers,
+            }
+            manifest = manifest.model_copy(update=seen)
+            yield Prepared(benchmark, data, manifest, sent.lanes, chosen, shown)
 
 
 def open_directory(ready: Prepared, options: RunOptions, runs_dir: Path) -> RunDir:
@@ -101,44 +129,38 @@ def open_directory(ready: Prepared, options: RunOptions, runs_dir: Path) -> RunD
     elif not options.fresh and (known := continuable(runs_dir, ready.manifest)):
         known.extend(ready.manifest, samples)
         return known
+    if options.retry and options.decoding.max_output_tokens is not None:
+        raise UsageError(
+            "There is no run with this output limit whose replies could be asked again. To ask replies of an "
+            "earlier run again with another limit: vlbench resume RUN --retry truncated --max-tokens "
+            f"{options.decoding.max_output_tokens}"
+        )
     return create(runs_dir, ready.manifest, samples)
 
 
 def _profile(catalog: Catalog, benchmark: Benchmark, options: RunOptions) -> PromptProfile:
-    profile = catalog.profile(benchmark.name, options.prompt)
-    if options.system is not None:
-        profile = profile.with_system(options.system)
+    profile = catalog.profile(benchmark.prompts or benchmark.name, options.prompt)
+    profile = worded(profile, options)
     if options.shots == 2 and not profile.exemplars_for(profile.wording(Condition(show="text", shots=2))):
         raise UsageError(f"The prompt profile {profile.id} has no examples, so --shots 2 cannot be used.")
     return profile
 
 
-def source_of(benchmark: Benchmark, options: RunOptions) -> DataSource | None:
-    """Where the data of a run is read from; None for a benchmark that draws its own. Raises `UsageError`."""
-    if options.data is not None:
-        if benchmark.read is None:
-            raise UsageError(f"{benchmark.name} draws its own pictures and takes no --data.")
-        return LocalFile(options.data.expanduser().absolute())
-    if options.revision is not None:
-        if benchmark.home is None:
-            raise UsageError(f"{benchmark.name} is not fetched from anywhere and takes no --revision.")
-        return HubFile(benchmark.home.repo, benchmark.home.file, options.revision)
-    return benchmark.home
-
-
-def _name(benchmark: Benchmark, source: DataSource | None) -> str:
-    match source:
-        case LocalFile(path):
-            return str(path)
-        case HubFile(repo, file):
-            return f"{repo}/{file}"
-        case None:
-            return benchmark.name
+def _facts(benchmark: Benchmark, index: SampleIndex, selection: Selection) -> BenchmarkFacts:
+    """What the manifest says of the benchmark: no more category levels than its samples have."""
+    depth = max(map(len, index.categories), default=0)
+    circular = ("circular",) if selection.circular else ()
+    return BenchmarkFacts(
+        name=benchmark.name,
+        version=benchmark.version,
+        levels=benchmark.levels[:depth],
+        metrics=(*benchmark.metrics, *circular),
+    )
 
 
 def _manifest(
     options: RunOptions,
-    benchmark: Benchmark,
+    benchmark: BenchmarkFacts,
     data: DataFacts,
     profile: PromptProfile,
     asked: tuple[Asked, ...],
@@ -153,7 +175,7 @@ def _manifest(
         created=created,
         vlbench=vlbench.__version__,
         python=platform.python_version(),
-        benchmark=BenchmarkFacts(name=benchmark.name, version=benchmark.version, levels=benchmark.levels),
+        benchmark=benchmark,
         data=data,
         prompt=PromptFacts(id=profile.id, version=str(profile.version), sha256=profile_hash(profile)),
         variants=tuple(one.variant for one in asked),
@@ -172,27 +194,38 @@ def _manifest(
         selection=selection,
         reader=options.reader,
         packages=_packages(lanes),
-        options=frozen(options, benchmark.name, asked).model_dump(mode="json", exclude_defaults=True),
+        image_max_side=options.image_max_side,
+        retried=_retried(options),
+        options=frozen(options, asked).model_dump(mode="json", exclude_defaults=True),
     )
 
 
-def frozen(options: RunOptions, benchmark: str, asked: tuple[Asked, ...]) -> RunOptions:
+def _retried(options: RunOptions) -> tuple[Retried, ...]:
+    if not options.retry:
+        return ()
+    return (Retried(kinds=tuple(sorted(options.retry)), max_output_tokens=options.retry_max_tokens),)
+
+
+def frozen(options: RunOptions, asked: tuple[Asked, ...]) -> RunOptions:
     """The options of this one run, with every target and path spelt out so that no default matters."""
     named = iter(asked)
     providers = tuple(_spelt(text, next(named)) for text in options.providers or (BUILT_IN,))
     base = None if options.base is None else _spelt(options.base, next(named))
     update = {
-        "benchmarks": (benchmark,),
+        "benchmarks": tuple(map(whole_name, options.benchmarks)),
         "providers": providers,
         "base": base,
         "data": options.data and options.data.expanduser().absolute(),
         "fresh": False,
+        "retry": (),
+        "retry_max_tokens": None,
     }
     return options.model_copy(update=update)
 
 
 def _spelt(text: str, one: Asked) -> str:
-    urls = parse_target(text).urls
+    target = parse_target(text)
+    urls = one.variant.urls if target.urls or target.url_file else ()
     return f"{one.variant.id}@{'|'.join(urls)}" if urls else one.variant.id
 
 

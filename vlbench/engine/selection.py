@@ -17,6 +17,7 @@ SHOWN_NAMES = 20
 def choose(index: SampleIndex, selection: Selection) -> list[int]:
     """Ordinals into `index`, in the order of the run: filtered, shuffled by the seed, then cut to the limit.
 
+    Samples that belong together (they have roles) stay together, and the last of them are not cut off.
     Raises `UsageError` for an id or a category that is not there, or when nothing is left.
     """
     kept = _of_ids(index, selection.ids)
@@ -24,10 +25,25 @@ def choose(index: SampleIndex, selection: Selection) -> list[int]:
     _check_categories(index, selection.categories)
     if not kept:
         raise UsageError("No sample is left by --ids and --category together. Ask for more.")
-    ids = [index.ids[at] for at in kept]
-    finest = ["\x1f".join(index.categories[at]) for at in kept]
-    ordered = [kept[place] for place in run_order(ids, finest, selection.seed)]
-    return ordered[: selection.limit]
+    units = _units(index, kept)
+    finest = ["\x1f".join(index.categories[unit[0]]) for unit in units.values()]
+    members = list(units.values())
+    chosen: list[int] = []
+    for place in run_order(list(units), finest, selection.seed):
+        if selection.limit is not None and len(chosen) >= selection.limit:
+            break
+        chosen += members[place]
+    return chosen
+
+
+def _units(index: SampleIndex, kept: list[int]) -> dict[str, list[int]]:
+    """What is put in order as one, by name: a sample, or all samples with roles of one group."""
+    units: dict[str, list[int]] = {}
+    for at in kept:
+        # The mark keeps a group apart from a sample that has its name as an id.
+        name = f"\x1f{index.groups[at]}" if index.roles[at] else index.ids[at]
+        units.setdefault(name, []).append(at)
+    return units
 
 
 def chosen_samples(index: SampleIndex, ordinals: list[int]) -> Iterator[Sample]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from dataclasses import dataclass
 
 import anyio
+import anyio.to_thread
 
 from vlbench.adapters.adapter import Adapter
 from vlbench.catalog.entry import Limits
@@ -14,9 +16,9 @@ from vlbench.engine.limiter import LONGEST_WAIT_S, LetGo, Limiter
 from vlbench.engine.retry import with_retries
 from vlbench.engine.slot import Slot
 from vlbench.engine.work import Work
-from vlbench.errors import Fault, Timeout
+from vlbench.errors import Fault, Network, Stops, Timeout
 from vlbench.state.events import AttemptFailed, LaneStopped
-from vlbench.types import Completion, Request
+from vlbench.types import Combined, Completion, Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Sender:
         self._work = work
         self._opening = anyio.Lock()
         self._is_open = False
+        self._last_success = -math.inf
         self._stopped_models: set[str] = set()
         self._dropped: set[str] = set()
 
@@ -52,8 +55,12 @@ class Sender:
     async def send(self, slot: Slot, request: Request) -> Sent:
         """The first success for `request`. Raises its last fault, or LetGo when it is not to be sent."""
         await self._ensure_open()
+        for image in request.images:
+            if isinstance(image.source, Combined):  # drawn here and kept: it would hold up the event loop
+                await anyio.to_thread.run_sync(self._work.images.raw, image)
         latency_s = 0.0
         attempts = 0
+        began = time.monotonic()
 
         async def attempt(number: int) -> Completion:
             nonlocal attempts, latency_s
@@ -64,7 +71,7 @@ class Sender:
             return completion
 
         def failed(number: int, fault: Fault, retry_in_s: float | None) -> None:
-            self._failed(slot, number, fault, retry_in_s)
+            self._failed(slot, number, fault, retry_in_s, self._stops(fault, retry_in_s, began))
 
         completion = await with_retries(attempt, self._work.policy, failed=failed, sleep=self.limiter.sleep)
         return Sent(completion, attempts, latency_s)
@@ -85,7 +92,8 @@ class Sender:
                     raise
                 self.limiter.failed(ticket, fault)
                 raise fault from None
-            self.latencies.append(time.monotonic() - ticket.sent_at)
+            self._last_success = time.monotonic()
+            self.latencies.append(self._last_success - ticket.sent_at)
             self.limiter.succeeded(ticket, completion)
             return completion
         finally:
@@ -107,9 +115,16 @@ class Sender:
                 await self._adapter.open(self._work.images)
                 self._is_open = True
 
-    def _failed(self, slot: Slot, number: int, fault: Fault, retry_in_s: float | None) -> None:
-        too_long = (fault.retry_after or 0.0) > LONGEST_WAIT_S
-        stops = "lane" if too_long else fault.stops
+    def _stops(self, fault: Fault, retry_in_s: float | None, began: float) -> Stops:
+        """What ends with this fault, which may be more than its kind says."""
+        if (fault.retry_after or 0.0) > LONGEST_WAIT_S:
+            return "lane"
+        # Nobody else got through while this request was tried to the end: the server is not there.
+        if isinstance(fault, Network) and retry_in_s is None and self._last_success < began:
+            return "lane"
+        return fault.stops
+
+    def _failed(self, slot: Slot, number: int, fault: Fault, retry_in_s: float | None, stops: Stops) -> None:
         self._work.record(
             AttemptFailed(
                 variant=slot.row.variant.id,

@@ -69,10 +69,12 @@ def session(
     adapter_of: Callable[[LanePlan], Adapter],
     listeners: tuple[Callable[[AnyEvent], None], ...] = (),
     warnings: tuple[str, ...] = (),
+    notes: tuple[Warned, ...] = (),
     plan_for: Callable[[str], LanePlan] | None = None,
 ) -> Iterator[Session]:
     """Hold `directory` as its only writer while the block lasts.
 
+    `warnings` are of the cache, `notes` of anything else; both are written down when the run is opened.
     `plan_for` widens the run by a target that is named while it goes on; see `Steering`.
     Replies that the journal has and the cache lost in a crash are put back into it. Raises StoreError
     when the run is alive elsewhere or its files cannot be used.
@@ -104,6 +106,8 @@ def session(
         )
         for message in warnings:
             work.record(Warned(subject="cache", message=message))
+        for note in notes:
+            work.record(note)
         lanes = [Lane(plan, adapter_of(plan), work) for plan in plans]
         yield Session(directory, work, Steering(lanes, work, plan_for=plan_for, adapter_of=adapter_of))
 

@@ -10,14 +10,20 @@ from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from vlbench.errors import DatasetError
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 # Only what servers take or what can be converted: some of Pillow's other readers run programs (EPS) or are
 # rarely fuzzed.
-_FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF", "ICO", "PPM")
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF", "ICO", "PPM")
 # MPO is how Pillow calls a JPEG with a second picture behind the first (many phones and cameras).
 _MEDIA_TYPES = {"MPO": "image/jpeg", "ICO": "image/x-icon"}
+ORIENTATION_TAG = 0x0112
+"""Where EXIF keeps how a picture is to be turned."""
 
 
 class BrokenImage(DatasetError, ValueError):
@@ -28,7 +34,8 @@ class BrokenImage(DatasetError, ValueError):
 class Picture:
     """A picture that decodes to its end.
 
-    `width` and `height` are in stored pixels (no EXIF rotation), `size` and `sha256` of the encoded bytes.
+    `width` and `height` are in stored pixels, which `orientation` (EXIF's, 1 to 8) says how to turn; `size`
+    and `sha256` are of the encoded bytes.
     """
 
     media_type: str
@@ -36,10 +43,11 @@ class Picture:
     height: int
     sha256: str
     size: int
+    orientation: int = 1
 
 
 @cache
-def _pillow() -> ModuleType:
+def pillow() -> ModuleType:
     """Pillow's Image module, told to refuse pictures of more than 89 million pixels instead of warning."""
     from PIL import Image
 
@@ -54,19 +62,20 @@ def inspect(data: bytes) -> Picture:
     Animated pictures, CMYK and 16-bit channels are fine: what a server takes is a matter of its entry. Of an
     animation the first frame is decoded.
     """
-    Image = _pillow()
+    Image = pillow()
     if not data:
         raise BrokenImage("the image is empty")
     try:
-        with Image.open(BytesIO(data), formats=_FORMATS) as image:
+        with Image.open(BytesIO(data), formats=FORMATS) as image:
             kind, (width, height) = image.format, image.size
             image.load()
+            orientation = _orientation(image)
         if kind == "PNG":
             # Decoding pixels does not look at their check sums; `verify` does, on a fresh object.
             with Image.open(BytesIO(data), formats=("PNG",)) as image:
                 image.verify()
     except Image.UnidentifiedImageError:
-        raise BrokenImage(f"the image is none of {', '.join(_FORMATS)} (it begins {data[:8]!r})") from None
+        raise BrokenImage(f"the image is none of {', '.join(FORMATS)} (it begins {data[:8]!r})") from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise BrokenImage("the image has more than 89 million pixels") from None
     except (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error, OverflowError) as error:
@@ -77,4 +86,14 @@ def inspect(data: bytes) -> Picture:
         height=height,
         sha256=hashlib.sha256(data).hexdigest(),
         size=len(data),
+        orientation=orientation,
     )
+
+
+def _orientation(image: Image) -> int:
+    """How the picture is to be turned; 1, not at all, where nothing readable says so."""
+    try:
+        value = image.getexif().get(ORIENTATION_TAG, 1)
+    except (OSError, SyntaxError, ValueError, TypeError, KeyError, struct.error):
+        return 1  # damaged EXIF: the pixels are fine, and every viewer shows them as they stand
+    return value if value in range(1, 9) else 1

@@ -11,8 +11,12 @@ from types import TracebackType
 from typing import Self
 
 from vlbench.errors import DatasetError
+from vlbench.media.combine import draw_combined
 from vlbench.media.grey import grey_png
-from vlbench.types import Grey, ImageRef, Span
+from vlbench.types import Combined, Fitted, Grey, ImageRef, Span
+
+_DRAWN_KEPT = 8
+"""Drawn pictures that are kept: neighbouring requests often show the same one."""
 
 
 class _OpenFile:
@@ -39,12 +43,17 @@ class ImageReader:
     def __init__(self, max_files: int = 32) -> None:
         self._max_files = max_files
         self._files: OrderedDict[str, _OpenFile] = OrderedDict()
+        self._drawn: OrderedDict[str, bytes] = OrderedDict()
         self._lock = Lock()
 
     def raw(self, ref: ImageRef) -> bytes:
         """The encoded picture (PNG, JPEG, …) as it would be sent."""
         if isinstance(ref.source, Grey):
             return grey_png(ref.source.width, ref.source.height)
+        if isinstance(ref.source, Combined):
+            return self._combined(ref.sha256, ref.source)
+        if isinstance(ref.source, Fitted):
+            return self._stored(ref.source.made, ref)
         stored = self._stored(ref.source, ref)
         return stored if ref.source.encoding == "raw" else _decoded(stored, ref.source)
 
@@ -66,6 +75,7 @@ class ImageReader:
         """Let go of the open files."""
         with self._lock:
             self._files.clear()
+            self._drawn.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -74,6 +84,18 @@ class ImageReader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _combined(self, name: str, source: Combined) -> bytes:
+        with self._lock:
+            if name in self._drawn:
+                self._drawn.move_to_end(name)
+                return self._drawn[name]
+        drawn = draw_combined(self.raw(source.first), self.raw(source.second), source.layout)
+        with self._lock:
+            self._drawn[name] = drawn
+            while len(self._drawn) > _DRAWN_KEPT:
+                self._drawn.popitem(last=False)
+        return drawn
 
     def _stored(self, span: Span, ref: ImageRef | None) -> bytes:
         with self._lock:

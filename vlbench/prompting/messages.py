@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 
 from vlbench.catalog.entry import ProviderEntry
-from vlbench.catalog.profile import PLACEHOLDERS, PromptProfile, Wording
+from vlbench.catalog.profile import PLACEHOLDERS, TEXTS, PromptProfile, Wording
 from vlbench.errors import CatalogError
-from vlbench.types import Condition, ImagePart, ImageRef, Message, Part, Sample, TextPart
+from vlbench.prompting.pictures import arranged
+from vlbench.types import Condition, ImageRef, Message, Part, Sample, TextPart
 
-_PLACEHOLDER = re.compile(r"\{(" + "|".join(PLACEHOLDERS) + r")\}")
+_PLACEHOLDER = re.compile(r"\{(" + "|".join((*PLACEHOLDERS, *TEXTS)) + r")\}")
 # The options' own line goes with them, so that no empty one is left in its place.
 _OPTIONS_LINE = re.compile(r"\n\{options\}(?=\n|\Z)|\A\{options\}\n")
 
@@ -27,13 +28,17 @@ def build(
     """The messages that ask `sample` as `condition` says.
 
     `base` asks the text-only LLM base, which gets no pictures under any condition. `grey` gives the grey
-    picture that stands for one. Raises `CatalogError` when two examples are asked for and the profile has
-    none.
+    picture that stands for one. Raises `CatalogError` when the profile lacks two examples that are asked
+    for, or wants a text of the row that the sample has not, `UsageError` for more pictures than the server
+    takes.
     """
     wording = profile.wording(condition, base=base)
     images = () if base else _shown(sample.images, condition, grey)
     text = fill(_template(wording, sample), sample)
-    question = Message("user", _arranged(text, images, wording))
+    is_swapped = condition.show == "swapped"
+    question = Message(
+        "user", arranged(text, images, wording, swapped=is_swapped, most=entry.images.max_count)
+    )
     system = wording.system
     turns: list[Message] = []
     if condition.shots:
@@ -47,8 +52,19 @@ def fill(template: str, sample: Sample) -> str:
     options = "" if sample.options_in_question else option_lines(sample.options)
     if not options:
         template = _OPTIONS_LINE.sub("", template)
-    values = {"question": sample.question, "options": options, "labels": spoken_labels(sample.options)}
-    return _PLACEHOLDER.sub(lambda match: values[match[1]], template)
+    values = {
+        **sample.texts,
+        "question": sample.question,
+        "options": options,
+        "labels": spoken_labels(sample.options),
+    }
+    try:
+        return _PLACEHOLDER.sub(lambda match: values[match[1]], template)
+    except KeyError as error:
+        raise CatalogError(
+            f"The prompt profile uses {{{error.args[0]}}}, a text that sample {sample.id!r} does not have in "
+            "its data file. Choose another profile with --prompt."
+        ) from None
 
 
 def option_lines(options: Mapping[str, str]) -> str:
@@ -63,6 +79,9 @@ def spoken_labels(options: Mapping[str, str]) -> str:
 
 
 def _template(wording: Wording, sample: Sample) -> str:
+    role = sample.role.partition("_")[0]
+    if wording.roles and role in wording.roles:
+        return wording.roles[role]
     if sample.options_in_question and wording.options_in_question is not None:
         return wording.options_in_question
     return wording.template
@@ -73,22 +92,11 @@ def _shown(
     condition: Condition,
     grey: Callable[[ImageRef], ImageRef],
 ) -> tuple[ImageRef, ...]:
-    if condition.show == "image":
+    if condition.has_image:
         return images
     if condition.show == "grey":
         return tuple(grey(image) for image in images)
     return ()
-
-
-def _arranged(text: str, images: tuple[ImageRef, ...], wording: Wording) -> tuple[Part, ...]:
-    """Text and pictures in the wording's order; each of several pictures follows its label."""
-    pictures: list[Part] = []
-    for number, image in enumerate(images, 1):
-        if len(images) > 1 and wording.image_label:
-            pictures.append(TextPart(wording.image_label.replace("{number}", str(number))))
-        pictures.append(ImagePart(image))
-    words = TextPart(text)
-    return (*pictures, words) if wording.images == "before" else (words, *pictures)
 
 
 def _worked(profile: PromptProfile, wording: Wording) -> list[Message]:

@@ -11,6 +11,7 @@ from vlbench.report.data import ReportData, ReportRow
 from vlbench.report.figures import bounds, count, difference, percent
 from vlbench.report.layout import Block, Caution, Column, Heading, Note, Table
 from vlbench.report.provenance_block import provenance_block
+from vlbench.report.section_blocks import section_blocks
 from vlbench.scoring.gain import GainRow
 
 
@@ -19,6 +20,8 @@ def blocks_of(report: ReportData) -> tuple[Block, ...]:
     blocks = _opening(report)
     if not report.rows:
         return tuple(blocks)
+    for section in report.sections:
+        blocks += section_blocks(section)
     blocks += [_averages(report), *cores_table(report), *category_tables(report), *_rules(report)]
     for comparison in report.comparisons:
         blocks += comparison_blocks(report, comparison)
@@ -27,7 +30,10 @@ def blocks_of(report: ReportData) -> tuple[Block, ...]:
 
 def brief_blocks_of(report: ReportData) -> tuple[Block, ...]:
     """The numbers alone, as they are shown when a run ends."""
-    return (*_opening(report), *(category_tables(report) if report.rows else ()))
+    blocks = _opening(report)
+    for section in report.sections:
+        blocks += section_blocks(section) if section.brief else ()
+    return (*blocks, *(category_tables(report) if report.rows else ()))
 
 
 def _opening(report: ReportData) -> list[Block]:

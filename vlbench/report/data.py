@@ -14,6 +14,7 @@ from vlbench.scoring.accuracy import Accuracy, Averages, CategoryAccuracy
 from vlbench.scoring.baselines import Baselines
 from vlbench.scoring.gain import GainRow
 from vlbench.scoring.intervals import Interval
+from vlbench.scoring.section import Section
 from vlbench.state.rows import Tokens
 from vlbench.types import Answer, Condition
 
@@ -167,7 +168,8 @@ class ReportData:
     """One run, reported.
 
     `settled` of `slots` replies and failures are in. `reader` names the reader behind every number outside
-    `comparisons`. `levels` name the levels of the category paths. `failures` counts failed attempts by kind.
+    `comparisons`. `levels` name the levels of the category paths. `sections` are what the benchmark's own
+    metrics say. `failures` counts failed attempts by kind.
     """
 
     run: str
@@ -182,6 +184,7 @@ class ReportData:
     rows: tuple[ReportRow, ...]
     gains: tuple[GainRow, ...]
     baselines: Baselines
+    sections: tuple[Section, ...]
     comparisons: tuple[ReaderComparison, ...]
     failures: dict[str, int]
     provenance: Provenance

@@ -8,6 +8,20 @@ from collections.abc import Sequence
 GAP = "  "
 
 
+def markdown(rows: Sequence[dict[str, str]]) -> str:
+    """`rows`, which have the same names, as a Markdown table; "" for none."""
+    from vlbench.report.cleaned import cleaned
+
+    if not rows:
+        return ""
+    lines = [
+        list(rows[0]),
+        ["---"] * len(rows[0]),
+        *([cleaned(text) for text in row.values()] for row in rows),
+    ]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
 def print_rows(rows: Sequence[dict[str, str]]) -> None:
     """Print `rows`, which have the same names. Whatever reads a pipe always gets columns."""
     from rich.cells import cell_len

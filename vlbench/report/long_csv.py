@@ -14,6 +14,7 @@ from vlbench.scoring.baselines import Baseline
 from vlbench.scoring.facts import Path
 from vlbench.scoring.gain import Gain
 from vlbench.scoring.intervals import Interval
+from vlbench.scoring.section import Section
 
 
 class Line(NamedTuple):
@@ -63,6 +64,8 @@ def lines_of(report: ReportData) -> Iterator[Line]:
             yield from _gain(report, gain.variant, gain.without.id, one.path, one.gain)
     for guess in (report.baselines.overall, *report.baselines.categories):
         yield from _baseline(report, guess)
+    for section in report.sections:
+        yield from _section(report, section)
     for comparison in report.comparisons:
         for compared in comparison.rows:
             name = "as journalled" if comparison.journalled else comparison.other
@@ -115,6 +118,24 @@ def _gain(report: ReportData, variant: str, condition: str, path: Path, gain: Ga
     yield line("ML*", leakage.value if leakage else None, leakage.interval if leakage else None)._replace(
         n=pairs
     )
+
+
+def _section(report: ReportData, section: Section) -> Iterator[Line]:
+    """A section's figures; its names stand where a category does, its id before the column's name."""
+    level = " / ".join(section.names) or "all"
+    for one in section.lines:
+        for column, figure in zip(section.columns, one.figures, strict=True):
+            line = _line(
+                report,
+                one.variant,
+                one.condition,
+                (),
+                f"{section.id}:{column}",
+                figure.value,
+                figure.interval,
+                figure.of,
+            )
+            yield line._replace(level=level, category=" / ".join(one.names))
 
 
 def _baseline(report: ReportData, guess: Baseline) -> Iterator[Line]:

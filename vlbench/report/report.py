@@ -23,7 +23,7 @@ from vlbench.scoring.readers import registry
 from vlbench.scoring.readers.reader import Reader
 from vlbench.scoring.scores import Scores
 from vlbench.state.fold import RunState
-from vlbench.state.loaded import LoadedRun, facts_of, loaded, scores_of
+from vlbench.state.loaded import LoadedRun, facts_of, further_sections, loaded, scores_of
 from vlbench.state.rows import Row
 from vlbench.store.manifest import Manifest
 from vlbench.store.run_dir import RunDir
@@ -80,10 +80,11 @@ def report_of(run: LoadedRun, scores: Scores, replies: RepliesRead, reader: Read
             settled=sum(row.done for row in rows),
             reader=reader.id if reader else ", ".join(replies.readers) or manifest.reader,
             levels=manifest.benchmark.levels,
-            warnings=_warnings(state, scores, is_import=not manifest.options),
+            warnings=_warnings(state, scores, is_import=not manifest.options) + _combined(manifest),
             rows=tuple(_row(state, row, one) for row, one in zip(rows, scores.rows, strict=True)),
             gains=scores.gains,
             baselines=scores.baselines,
+            sections=further_sections(state, manifest.benchmark.metrics),
             comparisons=replies.comparisons,
             failures=dict(sorted(state.errors.items())),
             provenance=_provenance(manifest, replies),
@@ -131,6 +132,18 @@ def _warnings(state: RunState, scores: Scores, *, is_import: bool) -> tuple[Repo
             )
         )
     return tuple(dict.fromkeys(found))
+
+
+def _combined(manifest: Manifest) -> tuple[ReportWarning, ...]:
+    words = {"vertical": "one above the other", "horizontal": "side by side"}
+    return tuple(
+        ReportWarning(
+            "combined",
+            f"{variant} takes one picture a request: the two pictures of a question were drawn as one, "
+            f"{words[layout]}. Its scores are of that protocol.",
+        )
+        for variant, layout in manifest.combined.items()
+    )
 
 
 def _lost(scores: Scores, *, is_import: bool) -> list[ReportWarning]:

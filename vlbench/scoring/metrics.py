@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 METRICS: Final = {
     "quads": "vlbench.scoring.quads_sections:sections",
+    "circular": "vlbench.scoring.circular:sections",
     "differences": "vlbench.scoring.vdiff_sections:sections",
 }
 """Names as benchmarks and manifests have them, and where the functions are."""

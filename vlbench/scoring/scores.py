@@ -80,7 +80,7 @@ def score(facts: Facts, arms: Sequence[Arm], *, base: str | None = None, resampl
 
 
 def _seen_arm(arms: Sequence[Arm], variant: str) -> Arm | None:
-    seen = [arm for arm in arms if arm.variant == variant and arm.condition.has_image]
+    seen = [arm for arm in arms if arm.variant == variant and arm.condition.show == "image"]
     return min(seen, key=lambda arm: arm.condition.shots, default=None)
 
 

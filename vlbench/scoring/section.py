@@ -38,7 +38,8 @@ class Section:
     """A table with a title and the sentences below it.
 
     `id` names it in data formats. Every line has one name for each of `names` and one figure for each of
-    `columns`. A `brief` section also stands in the short report at the end of a run.
+    `columns`; those in `wide` may be left out where there is little room. A `brief` section also stands in
+    the short report at the end of a run.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Section:
     columns: tuple[str, ...]
     lines: tuple[Line, ...]
     notes: tuple[str, ...] = ()
+    wide: tuple[str, ...] = ()
     brief: bool = False
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from vlbench.scoring.arm import Arm
 from vlbench.scoring.codes import Code
 from vlbench.scoring.facts import Level, Path
+from vlbench.scoring.intervals import Clusters, Interval, effective_sizes, wilson
 from vlbench.scoring.metrics import Ground
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ class ErrorCounts:
     """What became of the questions of one category; with repeats each one counts, pending ones do not.
 
     `nothing` counts answers that there is no difference, `missed` those of them that are wrong (all, where
-    that option is never the gold); `silent` has no answer (unparsed, refused, …, failed).
+    that option is never the gold); `silent` has no answer (unparsed, refused, …, failed). The intervals are
+    of `missed` among the wrong answers and among all questions, None where there are none of these.
     """
 
     total: int
@@ -40,6 +42,8 @@ class ErrorCounts:
     competing: int
     silent: int
     nothing: int
+    missed_of_wrong: Interval | None = None
+    missed_of_all: Interval | None = None
 
     @property
     def wrong(self) -> int:
@@ -58,19 +62,43 @@ def error_counts(ground: Ground, arm: Arm, level: Level) -> dict[Path, ErrorCoun
     answered = wrong | right
 
     def sums(which: NDArray[np.bool_]) -> list[int]:
-        found = np.bincount(level.index, which.sum(axis=0), len(level.paths) + 1)
-        return [round(value) for value in found.tolist()]
+        counted = np.bincount(level.index, which.sum(axis=0), len(level.paths) + 1)
+        return [round(value) for value in counted[:-1].tolist()]
 
-    columns = (
-        total,
-        right,
-        wrong & says_nothing,
-        wrong & ~says_nothing,
-        total & ~answered,
-        answered & says_nothing,
+    clustered = len(codes) > 1 or len(set(ground.groups)) < ground.size
+    missed = wrong & says_nothing
+    found = zip(
+        level.paths,
+        sums(total),
+        sums(right),
+        sums(missed),
+        sums(wrong & ~says_nothing),
+        sums(total & ~answered),
+        sums(answered & says_nothing),
+        _intervals(level, missed, wrong, clustered),
+        _intervals(level, missed, total, clustered),
+        strict=True,
     )
-    rows = zip(*map(sums, columns), strict=True)
-    return {path: ErrorCounts(*row) for path, row in zip(level.paths, rows, strict=False)}
+    return {path: ErrorCounts(*counts) for path, *counts in found}
+
+
+def _intervals(
+    level: Level, hits: NDArray[np.bool_], among: NDArray[np.bool_], clustered: bool
+) -> list[Interval | None]:
+    """The interval of the share of `hits` (repeats, samples) among others, for every category of a level."""
+    import numpy as np
+
+    width = len(level.paths)
+    counts, sizes = (
+        np.bincount(level.index, one.sum(axis=0), width + 1)[:width].astype(np.int64) for one in (hits, among)
+    )
+    effective = sizes.astype(np.float64)
+    if clustered:
+        effective = effective_sizes(Clusters.of(level, hits.sum(axis=0), among.sum(axis=0), counts))
+    return [
+        wilson(count / size, worth, clustered=clustered) if size else None
+        for count, size, worth in zip(counts.tolist(), sizes.tolist(), effective.tolist(), strict=True)
+    ]
 
 
 def three_way(path: Path) -> Path:

@@ -74,6 +74,7 @@ def _errors(ground: Ground, *, depths: tuple[int, ...], by: str) -> Section:
         columns=("n", "right", "missed/wrong", "missed/all", "competing/wrong", "competing/all", "no answer"),
         lines=tuple(lines),
         notes=((_ERRORS, _HONEST) if blind else (_ERRORS,)) if by == "group" else (),
+        wide=("competing/wrong", "competing/all"),
         brief=by == "group",
     )
 
@@ -82,8 +83,8 @@ def _error_figures(counts: ErrorCounts) -> tuple[Figure, ...]:
     return (
         count(counts.total),
         share(counts.right, counts.total),
-        share(counts.missed, counts.wrong),
-        share(counts.missed, counts.total),
+        share(counts.missed, counts.wrong, counts.missed_of_wrong),
+        share(counts.missed, counts.total, counts.missed_of_all),
         share(counts.competing, counts.wrong),
         share(counts.competing, counts.total),
         count(counts.silent),

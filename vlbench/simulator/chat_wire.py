@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import orjson
-import pybase64
 from pydantic import JsonValue
 
 from vlbench.simulator.exchange import Asked, Failed, Said, Turn, count_tokens
+from vlbench.simulator.openai_body import fields_beside, read_object, read_picture, write_error
 from vlbench.simulator.wire import MalformedBody
 from vlbench.types import Finish
 
@@ -27,18 +27,12 @@ class ChatWire:
         return path.endswith("/chat/completions")
 
     def read(self, path: str, body: bytes, *, decode_images: bool) -> Asked:
-        try:
-            parsed: JsonValue = orjson.loads(body)
-        except orjson.JSONDecodeError as error:
-            raise MalformedBody(f"not JSON: {error}") from error
-        if not isinstance(parsed, dict):
-            raise MalformedBody("not an object")
-        model, messages = parsed.get("model"), parsed.get("messages")
-        if not isinstance(model, str) or not isinstance(messages, list) or not messages:
-            raise MalformedBody("model and messages are needed")
+        parsed = read_object(body)
+        messages = parsed.get("messages")
+        if not isinstance(messages, list) or not messages:
+            raise MalformedBody("messages are needed")
         turns = tuple(_turn(m, decode_images) for m in messages)
-        fields = {name: value for name, value in parsed.items() if name not in ("model", "messages")}
-        return Asked(model, turns, fields)
+        return Asked(str(parsed["model"]), turns, fields_beside(parsed, {"model", "messages"}))
 
     def write(self, said: Said, asked: Asked, request_id: str) -> bytes:
         message: dict[str, JsonValue] = {"role": "assistant", "content": said.text, "refusal": None}
@@ -64,19 +58,7 @@ class ChatWire:
         return orjson.dumps(body)
 
     def write_error(self, failed: Failed) -> bytes:
-        error: dict[str, JsonValue] = {
-            "message": failed.message,
-            "type": "invalid_request_error" if failed.status < 429 else "server_error",
-            "param": failed.param,
-            "code": failed.code,
-        }
-        if failed.retry_delay_s is not None:
-            info: JsonValue = {
-                "@type": "type.googleapis.com/google.rpc.RetryInfo",
-                "retryDelay": f"{failed.retry_delay_s:.3f}s",
-            }
-            error["details"] = [info]
-        return orjson.dumps({"error": error})
+        return write_error(failed)
 
 
 def _turn(message: JsonValue, decode_images: bool) -> Turn:
@@ -94,19 +76,5 @@ def _part(part: JsonValue, decode_images: bool) -> str | bytes:
     if part.get("type") == "text" and isinstance(text, str):
         return text
     if part.get("type") == "image_url" and isinstance(image, Mapping):
-        return _image(image.get("url"), decode_images)
+        return read_picture(image.get("url"), decode=decode_images)
     raise MalformedBody("a part of a message is neither text nor image_url")
-
-
-def _image(url: JsonValue, decode: bool) -> bytes:
-    if not isinstance(url, str) or not url.startswith("data:image/"):
-        raise MalformedBody("a picture must be a data: URL")
-    head, _, data = url.partition(";base64,")
-    if not data or len(head) > 40:
-        raise MalformedBody("a picture must be base64")
-    if not decode:
-        return data.encode()
-    try:
-        return pybase64.b64decode(data, validate=True)
-    except ValueError as error:
-        raise MalformedBody(f"a picture is not base64: {error}") from error

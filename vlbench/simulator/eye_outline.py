@@ -32,6 +32,21 @@ def outline_of(mask: Mask) -> Outline:
     """Measures a mask of at least some twenty pixels, cropped to its shape."""
     import numpy as np
 
+    profile = profile_of(mask)
+    spectrum = 2 * np.abs(np.fft.rfft(profile)) / DIRECTIONS / profile.mean()
+    smooth = (np.roll(profile, 1) + profile + np.roll(profile, -1)) / 3
+    hull = _hull_area(_row_ends(mask))
+    return Outline(
+        waves=tuple(float(w) for w in spectrum[:9]),
+        roundness=float(smooth.min() / smooth.max()),
+        solidity=np.count_nonzero(mask) / hull if hull else 0.0,
+    )
+
+
+def profile_of(mask: Mask) -> npt.NDArray[np.float64]:
+    """How far the mask reaches from its middle, in pixels, in `DIRECTIONS` directions, clockwise."""
+    import numpy as np
+
     rows, columns = np.nonzero(mask)
     dy, dx = rows - rows.mean(), columns - columns.mean()
     radius = np.hypot(dx, dy)
@@ -39,15 +54,7 @@ def outline_of(mask: Mask) -> Outline:
     profile = np.zeros(DIRECTIONS)
     np.maximum.at(profile, sector, radius)
     seen = np.flatnonzero(profile)
-    profile = np.interp(np.arange(DIRECTIONS), seen, profile[seen], period=DIRECTIONS)
-    spectrum = 2 * np.abs(np.fft.rfft(profile)) / DIRECTIONS / profile.mean()
-    smooth = (np.roll(profile, 1) + profile + np.roll(profile, -1)) / 3
-    hull = _hull_area(_row_ends(mask))
-    return Outline(
-        waves=tuple(float(w) for w in spectrum[:9]),
-        roundness=float(smooth.min() / smooth.max()),
-        solidity=len(rows) / hull if hull else 0.0,
-    )
+    return np.interp(np.arange(DIRECTIONS), seen, profile[seen], period=DIRECTIONS)
 
 
 def kind_of(mask: Mask) -> str:

@@ -18,14 +18,24 @@ import orjson
 
 from vlbench.errors import UsageError
 from vlbench.simulator.chat_wire import ChatWire
+from vlbench.simulator.completions_wire import CompletionsWire
 from vlbench.simulator.exchange import Asked, Broken, Failed, Said, Step, count_tokens
+from vlbench.simulator.gemini_wire import GeminiWire
 from vlbench.simulator.http_server import Connection, HttpAnswer, HttpRequest
 from vlbench.simulator.log import Log, LogEntry
+from vlbench.simulator.messages_wire import MessagesWire
 from vlbench.simulator.quota import QuotaGate
+from vlbench.simulator.responses_wire import ResponsesWire
 from vlbench.simulator.scenario import Scenario
 from vlbench.simulator.wire import MalformedBody, Wire
 
-WIRES: tuple[Wire, ...] = (ChatWire(),)
+WIRES: tuple[Wire, ...] = (
+    ChatWire(),
+    ResponsesWire(),
+    CompletionsWire(),
+    MessagesWire(),
+    GeminiWire(),
+)
 
 _NO_STATUS = 0
 
@@ -91,7 +101,7 @@ class Simulator:
     def _refusal(self, wire: Wire, asked: Asked, headers: Mapping[str, str]) -> HttpAnswer | None:
         """The answer to a request that is not let in: wrong key, over a limit, too many at once."""
         scenario = self._scenario
-        if scenario.key is not None and headers.get("authorization") != f"Bearer {scenario.key}":
+        if scenario.key is not None and _key_in(headers) != scenario.key:
             return HttpAnswer(401, wire.write_error(Failed(401, "invalid_api_key", "wrong key")))
         if self._gate is not None:
             wait = self._gate.enter(count_tokens(asked.text, len(asked.images)))
@@ -136,6 +146,12 @@ class Simulator:
         if isinstance(replies, Sequence):
             return replies[(number - 1) % len(replies)]
         return replies(asked)
+
+
+def _key_in(headers: Mapping[str, str]) -> str:
+    """The key, in whichever header a wire's clients send it."""
+    told = (headers.get(name, "") for name in ("authorization", "x-goog-api-key", "x-api-key", "api-key"))
+    return next(filter(None, told), "").removeprefix("Bearer ")
 
 
 async def _never() -> NoReturn:

@@ -33,6 +33,9 @@ RowKey = tuple[str, str]
 
 RECENT_ERRORS = 50
 
+LANE_POINTS = 120
+"""How many of a lane's last states are remembered for its curve, about one a second."""
+
 
 @dataclass(slots=True)
 class RunState:
@@ -49,6 +52,7 @@ class RunState:
     benchmark: str = ""
     rows: dict[RowKey, Row] = field(default_factory=dict)
     lanes: dict[str, LaneState] = field(default_factory=dict)
+    in_flight: dict[str, list[int]] = field(default_factory=dict)
     stopped: list[LaneStopped] = field(default_factory=list)
     warnings: list[Warned] = field(default_factory=list)
     controls: list[Control] = field(default_factory=list)
@@ -80,7 +84,7 @@ class RunState:
             case AttemptFailed():
                 self._failed_attempt(event)
             case LaneState():
-                self.lanes[event.lane] = event
+                self._lane(event)
             case LaneStopped():
                 self.stopped.append(event)
             case Warned():
@@ -111,6 +115,7 @@ class RunState:
         self.dropped.clear()
         self.stopped.clear()
         self.lanes.clear()
+        self.in_flight.clear()
         self.lane_errors.clear()
         self._make_rows(event.rows, event)
 
@@ -119,6 +124,12 @@ class RunState:
             key = (plan.variant, plan.condition.id)
             row = self.rows.setdefault(key, Row(plan.variant, plan.condition, plan.base))
             row.grow(started.samples, started.repeats, tuple(self.samples.problems))
+
+    def _lane(self, event: LaneState) -> None:
+        self.lanes[event.lane] = event
+        points = self.in_flight.setdefault(event.lane, [])
+        points.append(event.in_flight)
+        del points[:-LANE_POINTS]
 
     def _steer(self, event: Control) -> None:
         self.controls.append(event)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from vlbench.scoring.facts import Facts
+from vlbench.scoring.metrics import Ground, sections_of
 from vlbench.scoring.readers.reader import Reader
 from vlbench.scoring.scores import Scores, score
+from vlbench.scoring.section import Section
 from vlbench.state.events import parse_event
 from vlbench.state.fold import RunState, fold
 from vlbench.store import journal
@@ -48,10 +50,34 @@ def facts_of(samples: SampleIndex) -> Facts:
         categories=samples.categories,
         groups=samples.groups,
         golds=samples.golds,
-        options=[
-            0 if ordinal in samples.problems else count for ordinal, count in enumerate(samples.option_counts)
-        ],
+        options=_options(samples),
     )
+
+
+def _options(samples: SampleIndex) -> list[int]:
+    return [
+        0 if ordinal in samples.problems else count for ordinal, count in enumerate(samples.option_counts)
+    ]
+
+
+def further_sections(state: RunState, metrics: Iterable[str]) -> tuple[Section, ...]:
+    """What a run reports beside its scores at this moment, by the further metrics of its manifest.
+
+    Raises UsageError for a metric this version does not know.
+    """
+    samples = state.samples
+    ground = Ground(
+        categories=samples.categories,
+        groups=samples.groups,
+        golds=samples.golds,
+        options=_options(samples),
+        roles=samples.roles,
+        null_labels=samples.null_labels,
+        sources=samples.sources,
+        labels=state.label_names,
+        arms=tuple(row.arm() for row in state.rows.values() if not row.base),
+    )
+    return sections_of(metrics, ground)
 
 
 def scores_of(state: RunState, facts: Facts, *, resamples: int = 0) -> Scores:

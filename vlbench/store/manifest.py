@@ -11,15 +11,19 @@ from pydantic import AwareDatetime, Field, JsonValue, ValidationError
 from vlbench.errors import StoreError
 from vlbench.store.atomic import write_atomically
 from vlbench.store.canonical import canonical, json_bytes
-from vlbench.types import Condition, Decoding, Record, Variant
+from vlbench.types import Condition, Decoding, Layout, Record, Variant
 
 
 class BenchmarkFacts(Record):
-    """Which benchmark; `version` is its evaluation version, `levels` name its category levels."""
+    """Which benchmark; `version` is its evaluation version, `levels` name its category levels.
+
+    `metrics` are the further metrics that are reported of it.
+    """
 
     name: str
     version: str
     levels: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
 
 
 class DataFacts(Record):
@@ -43,7 +47,8 @@ class Selection(Record):
     """Which samples, in which order.
 
     `limit` None means all; `order` names how they are put in order from `seed`. `skipped` are the ids of
-    broken rows the user chose to go on without.
+    broken rows the user chose to go on without. `shuffle` is the seed options were shuffled by, `circular`
+    says that every question is asked in all rotations of its options.
     """
 
     limit: int | None = Field(default=None, gt=0)
@@ -52,13 +57,40 @@ class Selection(Record):
     order: str = "stratified"
     seed: int = 0
     skipped: tuple[str, ...] = ()
+    shuffle: int | None = None
+    circular: bool = False
+
+
+class ChangedPictures(Record):
+    """How many different pictures a provider got in another form, and how often each step was taken."""
+
+    provider: str
+    pictures: int = Field(ge=0)
+    steps: dict[str, int] = Field(default_factory=dict)
+
+
+class Retried(Record):
+    """Replies of these kinds were asked again, with this output limit (None: the run's own)."""
+
+    kinds: tuple[str, ...]
+    max_output_tokens: int | None = Field(default=None, gt=0)
+
+
+class ServerFacts(Record):
+    """What a server of the user's own said of itself: its version, and the weights behind a model's name."""
+
+    url: str
+    model: str
+    version: str = ""
+    weights: str = ""
 
 
 class Manifest(Record):
     """The configuration of one run, as resolved.
 
     `conditions` are shown to every subject, `base_conditions` to the LLM base. `decoding` maps a variant's
-    id and a condition's id to what is sent. `reader` is the answer reader shown by default. `packages` are
+    id and a condition's id to what is sent. `combined` maps variants that take one picture a request to how
+    the two pictures of a question became one. `reader` is the answer reader shown by default. `packages` are
     the versions of the SDKs in use.
     """
 
@@ -74,10 +106,15 @@ class Manifest(Record):
     conditions: tuple[Condition, ...]
     base_conditions: tuple[Condition, ...] = ()
     decoding: dict[str, dict[str, Decoding]] = Field(default_factory=dict)
+    combined: dict[str, Layout] = Field(default_factory=dict)
     repeats: int = Field(default=1, gt=0)
     selection: Selection = Selection()
     reader: str = "strict"
     packages: dict[str, str] = Field(default_factory=dict)
+    image_max_side: int | None = Field(default=None, gt=0)
+    changed: tuple[ChangedPictures, ...] = ()
+    retried: tuple[Retried, ...] = ()
+    servers: tuple[ServerFacts, ...] = ()
     options: dict[str, JsonValue] = Field(default_factory=dict)
 
     def question(self) -> dict[str, JsonValue]:
@@ -97,6 +134,9 @@ class Manifest(Record):
             "categories": _sorted(selection.categories),
             "order": selection.order,
             "seed": selection.seed,
+            "image size": self.image_max_side,
+            "shuffled options": "" if selection.shuffle is None else str(selection.shuffle),
+            "circular evaluation": selection.circular,
         }
 
     def conflicts(self, earlier: Manifest) -> tuple[str, ...]:

@@ -85,7 +85,10 @@ class RunDir:
                 "Start a new one with --fresh or another --name."
             )
         append_samples(self.samples_path, samples)
-        widened = manifest.model_copy(update={"run": self.name, "created": earlier.created})
+        retried = tuple(dict.fromkeys((*earlier.retried, *manifest.retried)))
+        servers = manifest.servers or earlier.servers
+        kept = {"run": self.name, "created": earlier.created, "retried": retried, "servers": servers}
+        widened = manifest.model_copy(update=kept)
         widened.save(self.manifest_path)
 
     def alive(self) -> Owner | None:

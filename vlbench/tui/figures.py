@@ -10,7 +10,6 @@ from textual.content import Content
 from vlbench.scoring.intervals import Interval
 
 NONE: Final = "—"
-_EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _LEVELS: Final = "▁▂▃▄▅▆▇█"
 
 
@@ -64,12 +63,10 @@ def money(dollars: float | None) -> str:
 
 
 def bar(part: int, whole: int, width: int, style: str = "$primary") -> Content:
-    """A bar of `width` cells in steps of an eighth; the rest is a thin line, so it reads without colour."""
-    share = part / whole if whole else 1.0
-    eighths = int(share * width * 8)
-    full, rest = divmod(min(eighths, width * 8), 8)
-    filled = "█" * full + (_EIGHTHS[rest] if rest else "")
-    return Content.assemble((filled, style), ("─" * (width - len(filled)), "$text-disabled"))
+    """A bar of `width` cells in steps of half a cell; heavy against thin, so it reads without colour."""
+    halves = min(2 * width, int(2 * width * part / whole)) if whole else 2 * width
+    filled = "━" * (halves // 2) + ("╸" if halves % 2 else "")
+    return Content.assemble((filled, style), ("─" * (width - len(filled)), "$faint"))
 
 
 def gauge(value: float | None, mark: float | None, width: int, style: str = "$primary") -> Content:
@@ -79,7 +76,7 @@ def gauge(value: float | None, mark: float | None, width: int, style: str = "$pr
     at = None if mark is None else min(width - 1, round(mark * width))
     if at is not None:
         cells[at] = "┿" if at < filled else "┊"
-    return Content.assemble(("".join(cells[:filled]), style), ("".join(cells[filled:]), "$text-disabled"))
+    return Content.assemble(("".join(cells[:filled]), style), ("".join(cells[filled:]), "$faint"))
 
 
 def sparkline(values: Sequence[float], most: float, width: int) -> str:

@@ -32,14 +32,24 @@ def text(words: str, style: str = "") -> Content:
 
 def grid(columns: Sequence[Column], rows: Sequence[Sequence[Content]], width: int) -> Content:
     """The table as lines of at most `width` cells, titles first."""
-    widths = [
-        max([len(column.title), *(row[at].cell_length for row in rows)]) for at, column in enumerate(columns)
-    ]
+    widths = _widths(columns, rows)
     kept = _kept(columns, widths, width)
     _shrink(columns, widths, kept, width)
-    head = [Content.styled(column.title, "$text-muted") for column in columns]
+    head = [Content.styled(column.title, "$muted") for column in columns]
     lines = [_line(columns, widths, kept, cells) for cells in (head, *rows)]
     return Content("\n").join(line.truncate(width) for line in lines)
+
+
+def spare(columns: Sequence[Column], rows: Sequence[Sequence[Content]], width: int) -> int:
+    """Cells that the whole table leaves free of `width`; negative when it does not fit."""
+    widths = _widths(columns, rows)
+    return width - sum(widths) - GAP * (len(widths) - 1)
+
+
+def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Content]]) -> list[int]:
+    return [
+        max([len(column.title), *(row[at].cell_length for row in rows)]) for at, column in enumerate(columns)
+    ]
 
 
 def _kept(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[int]:

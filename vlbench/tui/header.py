@@ -26,14 +26,14 @@ def _subject(watched: Watched) -> Content:
     return Content.assemble(
         ("vlbench ", "bold $text-accent"),
         (line(manifest.benchmark.name), "bold"),
-        (f"  {samples:,} samples × {conditions}", "$text-muted"),
+        (f"  {samples:,} samples × {conditions}", "$muted"),
     )
 
 
 def _right(watched: Watched, width: int) -> Content:
     parts: list[Content] = []
     if width >= ROOMY:
-        parts.append(text(line(watched.live.directory.name, 44), "$text-muted"))
+        parts.append(text(line(watched.live.directory.name, 44), "$muted"))
     parts.append(text(clock(watched.elapsed_s)))
     if watched.standing == "running" and watched.state.ended is None:
         parts.append(text(f"ETA {clock(watched.eta_s)}"))
@@ -50,7 +50,7 @@ def _second(watched: Watched, width: int) -> Content:
         bar(totals.done, totals.total, _BAR) if totals.total else Content.blank(_BAR),
         (f" {int(share)}%", "bold"),
         (f"  {totals.done:,} of {totals.total:,}", ""),
-        (f", {totals.cached:,} cached" if totals.cached else "", "$text-muted"),
+        (f", {totals.cached:,} cached" if totals.cached else "", "$muted"),
     )
     return beside(left, _costs(watched, totals, width), width)
 
@@ -63,7 +63,7 @@ def _costs(watched: Watched, totals: Totals, width: int) -> Content:
     spent = watched.tally.spend(len(watched.live.manifest.variants)) if watched.tally else None
     parts.append(f"spent {money(spent)}" if spent is not None else f"spent {NONE}")
     parts.append(_requests(watched))
-    return text("  ".join(parts), "$text-muted")
+    return text("  ".join(parts), "$muted")
 
 
 def _requests(watched: Watched) -> str:

@@ -49,9 +49,9 @@ def excerpt(text: str, span: tuple[int, int] | None, style: str) -> Content:
     content = Content(block(text[first:last]))
     if span is not None and span[1] > span[0]:
         content = content.stylize(style, max(0, span[0] - first), max(0, min(last, span[1]) - first))
-    before = Content.styled(f"… {first:,} characters before\n", "$text-muted") if first else Content("")
+    before = Content.styled(f"… {first:,} characters before\n", "$muted") if first else Content("")
     left = len(text) - last
-    after = Content.styled(f"\n… {left:,} characters more", "$text-muted") if left else Content("")
+    after = Content.styled(f"\n… {left:,} characters more", "$muted") if left else Content("")
     return before + content + after
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -14,7 +15,7 @@ from vlbench.scoring.gain import GainRow
 from vlbench.scoring.scores import Scores
 from vlbench.state.rows import Row
 from vlbench.tui.figures import bar, money, percent, plus_minus, seconds, short, signed, sparkline
-from vlbench.tui.grid import Column, grid, text
+from vlbench.tui.grid import Column, grid, spare, text
 from vlbench.tui.inert import line
 from vlbench.tui.painted import Painted
 from vlbench.tui.watched import Watched
@@ -22,7 +23,8 @@ from vlbench.tui.watched import Watched
 WIDE = 112
 """Cells from which every outcome has a column of its own."""
 
-NOTES = 4
+NOTES = 5
+SHORTEST_BAR, LONGEST_BAR = 8, 40
 _SPARK = 12
 _NO_ANSWER = (Code.REFUSED, Code.BLOCKED, Code.UNPARSED, Code.TRUNCATED)
 
@@ -48,7 +50,7 @@ class Overview(VerticalScroll):
 
 def heading(words: str, remark: str = "") -> Content:
     """The title of a part, with a remark beside it."""
-    return Content.assemble((words, "bold $text-primary"), (f"  {remark}" if remark else "", "$text-muted"))
+    return Content.assemble((words, "bold $text-primary"), (f"  {remark}" if remark else "", "$muted"))
 
 
 def matrix(watched: Watched, width: int) -> Content:
@@ -67,8 +69,11 @@ def matrix(watched: Watched, width: int) -> Content:
         Column("spent", "right", leaves=5),
     ]
     rows = list(watched.state.rows.values())
-    bar_width = max(8, min(40, width - (100 if wide else 70)))
-    table = grid(columns, list(_matrix_rows(watched, rows, bar_width, wide)), width)
+    cells = list(_matrix_rows(watched, rows, SHORTEST_BAR, wide))
+    longer = min(LONGEST_BAR - SHORTEST_BAR, spare(columns, cells, width))
+    if longer > 0:
+        cells = list(_matrix_rows(watched, rows, SHORTEST_BAR + longer, wide))
+    table = grid(columns, cells, width)
     return heading("Providers") + "\n" + table
 
 
@@ -96,9 +101,9 @@ def _matrix_rows(watched: Watched, rows: list[Row], bar_width: int, wide: bool) 
                 text(f"{row.done:,}"),
                 _count(row.cached),
                 text(percent(row.right / settled if settled else None), "bold"),
-                text(plus_minus(intervals.get((row.variant, row.condition.id))), "$text-muted"),
+                text(plus_minus(intervals.get((row.variant, row.condition.id))), "$muted"),
                 *_outcome_cells(row, wide),
-                text(_spent(watched, variant) if number == 0 else "", "$text-muted"),
+                text(_spent(watched, variant) if number == 0 else "", "$muted"),
             ]
 
 
@@ -112,7 +117,7 @@ def _outcome_cells(row: Row, wide: bool) -> list[Content]:
 
 
 def _count(number: int) -> Content:
-    return text(f"{number:,}") if number else text("0", "$text-disabled")
+    return text(f"{number:,}") if number else text("0", "$faint")
 
 
 def _spent(watched: Watched, variant: str) -> str:
@@ -139,7 +144,9 @@ def scores(watched: Watched, width: int) -> Content:
         *([Column("ML*", "right")] if with_base else []),
     ]
     table = grid(columns, [_gain_cells(gain, with_base) for gain in found.gains], width)
-    return Content("\n").join([Content(""), heading("Scores", _scores_remark(found)), table])
+    return Content("\n").join(
+        [Content(""), heading("Scores", _scores_remark(found)).truncate(width, ellipsis=True), table]
+    )
 
 
 def _gain_cells(gain: GainRow, with_base: bool) -> list[Content]:
@@ -153,16 +160,16 @@ def _gain_cells(gain: GainRow, with_base: bool) -> list[Content]:
         text(percent(overall.without_image)),
         *([text(percent(leak.base if leak else None))] if with_base else []),
         text(signed(overall.mg), "bold"),
-        text(plus_minus(overall.mg_interval), "$text-muted"),
+        text(plus_minus(overall.mg_interval), "$muted"),
         text(percent(overall.ml), "bold"),
-        text(plus_minus(overall.ml_interval), "$text-muted"),
+        text(plus_minus(overall.ml_interval), "$muted"),
         *([text(percent(leak.value if leak else None), "bold")] if with_base else []),
     ]
 
 
 def _scores_remark(found: Scores) -> str:
     chance = found.baselines.overall
-    parts = [f"chance {percent(chance.random)}", f"most frequent answer {percent(chance.frequent)}"]
+    parts = [f"chance {percent(chance.random)}", f"most frequent {percent(chance.frequent)}"]
     pairs = sum(gain.overall.pairs for gain in found.gains)
     possible = sum(gain.overall.possible for gain in found.gains)
     if any(gain.overall.provisional for gain in found.gains):
@@ -187,8 +194,8 @@ def lanes(watched: Watched, width: int) -> Content:
     ]
     rows = []
     for name, lane in watched.state.lanes.items():
-        points = watched.in_flight.get(name, ())
-        limited = watched.state.lane_errors.get(name, {}).get("rate_limited", 0)
+        points = watched.state.in_flight.get(name, ())
+        limited = watched.state.lane_errors.get(name, Counter())["rate_limited"]
         rows.append(
             [
                 text(line(name), "bold"),
@@ -198,7 +205,7 @@ def lanes(watched: Watched, width: int) -> Content:
                 text(against(lane.tokens_per_min, lane.tpm)),
                 text(seconds(lane.p50_s)),
                 text(seconds(lane.p95_s)),
-                text(f"×{limited:,}") if limited else text("0", "$text-disabled"),
+                text(f"×{limited:,}") if limited else text("0", "$faint"),
                 lane_words(watched, name),
             ]
         )
@@ -219,14 +226,12 @@ def lane_words(watched: Watched, name: str) -> Content:
     if name in state.dropped:
         return text("✗ dropped", "$text-warning")
     if not watched.is_live or state.ended is not None:
-        return text("at rest", "$text-muted")
+        return text("at rest", "$muted")
     if state.paused:
         return text("‖ paused", "$text-warning")
     if lane.waiting_s > 0:
         return text(f"waiting {lane.waiting_s:.0f} s (server asked)", "$text-warning")
-    return text(
-        "▶ sending" if lane.in_flight else "idle", "$text-success" if lane.in_flight else "$text-muted"
-    )
+    return text("▶ sending" if lane.in_flight else "idle", "$text-success" if lane.in_flight else "$muted")
 
 
 def notes(watched: Watched, width: int) -> Content:
@@ -239,5 +244,5 @@ def notes(watched: Watched, width: int) -> Content:
         return Content("")
     lines = [Content.assemble(("! ", "bold $text-warning"), line(one, 400)) for one in found[:NOTES]]
     if len(found) > NOTES:
-        lines.append(text(f"and {len(found) - NOTES} more: see the log", "$text-muted"))
+        lines.append(text(f"and {len(found) - NOTES} more", "$muted"))
     return Content("\n").join([Content(""), heading("Notes"), *lines])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -14,9 +14,6 @@ from vlbench.scoring.facts import Facts
 from vlbench.state.fold import RunState
 from vlbench.state.tail import LiveRun, Standing
 from vlbench.tui.tally import Order, Tally, order_of
-
-HISTORY: Final = 120
-"""Points of a sparkline that are kept: one a second."""
 
 TALLY_EVERY_S: Final = 1.5
 TALLY_SHARE: Final = 0.02
@@ -35,7 +32,6 @@ class Watched:
         self.standing: Standing = "starting"
         self.tally: Tally | None = None
         self.problem = ""
-        self.in_flight: dict[str, deque[int]] = {}
         self._clock = clock
         self._facts: Facts | None = None
         self._seen_seq = 0
@@ -67,16 +63,11 @@ class Watched:
         now = self._clock()
         if self.state.last_seq != self._seen_seq:
             self._seen_seq, self._seen_at = self.state.last_seq, now
-            self._remember_lanes()
-        if now - self._stood_at >= STANDING_EVERY_S:
+        is_over = self.state.ended is not None and self.standing != "ended"
+        if is_over or now - self._stood_at >= STANDING_EVERY_S:
             self._stood_at = now
             self.standing = self.live.standing()
         return behind
-
-    def _remember_lanes(self) -> None:
-        for name, lane in self.state.lanes.items():
-            points = self.in_flight.setdefault(name, deque(maxlen=HISTORY))
-            points.append(lane.in_flight)
 
     def order(self) -> Order | None:
         """What a new tally is to be made of; None while the last one is good enough."""

@@ -11,7 +11,7 @@ from vlbench.state.fold import RunState
 from vlbench.tui.watched import Watched
 
 MARKS: Final = {
-    Code.PENDING: ("·", "open", "$text-muted"),
+    Code.PENDING: ("·", "open", "$muted"),
     Code.RIGHT: ("✓", "right", "$text-success"),
     Code.WRONG: ("✗", "wrong", "$text-error"),
     Code.UNPARSED: ("?", "unparsed", "$text-warning"),
@@ -19,7 +19,7 @@ MARKS: Final = {
     Code.BLOCKED: ("#", "blocked", "$text-warning"),
     Code.TRUNCATED: ("…", "truncated", "$text-warning"),
     Code.FAILED: ("!", "failed", "$text-error"),
-    Code.UNUSABLE: ("0", "unusable", "$text-muted"),
+    Code.UNUSABLE: ("0", "unusable", "$muted"),
 }
 
 HINTS: Final = {
@@ -56,7 +56,7 @@ def standing(watched: Watched) -> Content:
         words, style = ENDINGS[state.ended.status]
         return Content.styled(words, style)
     if watched.standing == "starting":
-        return Content.styled("… starting", "$text-muted")
+        return Content.styled("… starting", "$muted")
     if watched.standing == "dead":
         return Content.styled("✗ stopped dead", "$text-error")
     if is_stopping(state):

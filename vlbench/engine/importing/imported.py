@@ -74,7 +74,12 @@ def import_predictions(path: Path, options: ImportOptions, runs_dir: Path) -> Ru
         created=created,
         vlbench=vlbench.__version__,
         python=platform.python_version(),
-        benchmark=BenchmarkFacts(name=benchmark.name, version=benchmark.version, levels=benchmark.levels),
+        benchmark=BenchmarkFacts(
+            name=benchmark.name,
+            version=benchmark.version,
+            levels=benchmark.levels,
+            metrics=benchmark.metrics,
+        ),
         data=_data_facts(path, options.data, len(samples)),
         prompt=PromptFacts(id=f"as {form} asked", version="unknown", sha256=""),
         variants=(variant,),

@@ -125,6 +125,32 @@ def _number_aliases(keys: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield _NUMBER_NAMES[int(text)], label
 
 
+_QUANTITY = re.compile(r"([$€£¥]?)([-+]?\d[\d.,]*)(?:( ?)(%|°?[^\W\d_][\w²³/]{0,14}|°))?")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
+
+
+def _quantity_aliases(keys: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:
+    """Other ways to write numbers with a unit ("5cm", "5 percent", "1,000"), as (alias, label, is a bare number)."""
+    for label, text in keys.items():
+        match = _QUANTITY.fullmatch(text)
+        if match is None:
+            continue
+        sign, number, blank, unit = match[1], match[2], match[3], match[4] or ""
+        if sign and not unit:
+            unit, blank = "dollars" if sign == "$" else "euros" if sign == "€" else "", " "
+        spellings = [number]
+        if _THOUSANDS.fullmatch(number):
+            spellings.append(number.replace(",", ""))
+        elif number.isdecimal() and len(number) > 3 and not unit.startswith(("a", "b")):
+            spellings.append(f"{int(number):,}")
+        for spelling in spellings:
+            yield spelling, label, bool(sign or unit)
+            if unit:
+                yield f"{spelling}{' ' if not blank else ''}{unit}", label, False
+            if unit == "%":
+                yield from ((f"{spelling} {word}", label, False) for word in ("percent", "per cent"))
+
+
 def _ordinal_aliases(keys: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Other names of the two pictures of a pair, as (alias, label)."""
     if len(keys) != 2:

@@ -43,24 +43,14 @@ _NEXT_WORD = re.compile(r"(?: |\n(?=[a-z]))([^\W\d_]+)")
 _ANSWER_BEFORE = re.compile(r"(?:\b(?:answer|ans|option|choice|letter)\W{1,4}|\A|\n)\Z", re.IGNORECASE)
 _LAST_LATIN = "\u024f"
 _ARTICLE_LIKE = frozenset("AEIOUY")  # words by themselves in the languages written with Latin letters
+# What follows a label but hardly ever an article or a pronoun.
 _AFTER_SUBJECT = frozenset(
-    {"is", "are", "was", "seems", "looks", "appears", "would", "must", "can", "cannot", "could", "should"}
-    | {
-        "it",
-        "has",
-        "does",
-        "doesn't",
-        "isn't",
-        "or",
-        "and",
-        "vs",
-        "versus",
-        "but",
-        "if",
-        "not",
-        "fits",
-        "matches",
-    }
+    (
+        *("is", "are", "was", "seems", "looks", "appears", "would", "must", "can", "cannot", "could", "should"),
+        *("it", "has", "does", "doesn't", "isn't", "or", "and", "vs", "versus", "but", "if", "not", "fits"),
+        *("matches", "will", "shows", "on", "in", "at", "from", "to", "than", "then", "here", "there", "too"),
+        *("ist", "sind", "wäre", "est", "serait", "es", "sería", "é", "seria", "è", "är", "jest", "adalah"),
+    )
 )
 _AFTER_SUBJECT_CLASSES = frozenset({Word.REASON, Word.BAD, Word.NOT, Word.BUT, Word.SO})
 

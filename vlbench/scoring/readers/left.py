@@ -40,12 +40,13 @@ class Left:
     first: str = ""  # the leftmost word looked at
 
 
-_LEADS_ON = ":=>→"
+_LEADS_ON = ":=>→|"
 _SENTENCE_ENDS = ".!?;…"
 _PAUSES = ",—-"
 _SUBJECTS = frozenset({"it", "it's", "that's"})
 _ARTICLES = frozenset({"the", "a", "an", "la", "le", "el", "die", "der", "das"})
 _COPULAS = frozenset({"is", "are", "was", "ist", "est", "es", "é", "è", "это"})
+_SEEMS = frozenset({"looks", "look", "seems", "seem", "sounds", "appears"})
 _GUESSERS = frozenset({"i", "we", "you", "one", "i'm", "forced", "pressed", "asked", "had"})
 
 
@@ -102,6 +103,8 @@ class _Walk:
         low, previous = token.lower(), self.left.first
         if not self.after_copula and (self.seen == 0 or previous in _ARTICLES):
             self.after_copula = low in _COPULAS
+        if previous == "like" and low in _SEEMS:
+            self.left.prepared = False
         self.left.first = low
         is_subject = low in _SUBJECTS and (self.seen > 0 or "'" in low)
         if is_subject and self.at_subject is None and self.left.kind == "empty":
@@ -174,6 +177,7 @@ def _walk(text: str, start: int, *, letters: bool) -> Left:
     return walk.begins("text" if begin == 0 else "inside")
 
 
+_ALL_BUT = re.compile(r"\b(?:any|every|all)(?:thing| (?:option|choice)s?)? but (?:option )?[\"'(\[]?\Z", re.I)
 _TITLE = re.compile(r"\b(?:mr|mrs|ms|dr|prof|st)\. ?\Z", re.IGNORECASE)
 _TICKED = re.compile(rf"(?:\A|\n) ?(?:(\[[xX✓✔]\]|[{TICKS}])|(\[ ?\]|[{CROSSES}☐])) ?(?:option )?[\"'(\[]?\Z")
 # "If I had to guess" is the opposite of a condition.
@@ -210,6 +214,8 @@ def look_left(text: str, start: int, *, letters: bool) -> Left:
     left = _walk(text, start, letters=letters)
     if ticked := _TICKED.search(text, max(0, start - 14), start):
         left.ticked, left.negated, left.kind = ticked[1] is not None, ticked[2] is not None, "empty"
+    if _ALL_BUT.search(text, max(0, start - 30), start):
+        left.negated = True
     if _is_supposed(text, start):
         left.conditional = True
     return left

@@ -18,7 +18,7 @@ _JOIN_WORDS = (
     "and|or|nor|und|oder|noch|et|ou|y|o|e|и|или|ни|и/или|và|dan|atau|および|または|and/or|as well as|versus"
 )
 _JOIN = re.compile(
-    rf"{_BRACKETS}(?:,|->|→|=>|⇒|/|&|\+|\||;|,?\s?(?:{_JOIN_WORDS}|vs\.?)\s"
+    rf"{_BRACKETS}(?:[.?!] (?:or|oder|ou|o|или) |,|->|→|=>|⇒|/|&|\+|\||;|,?\s?(?:{_JOIN_WORDS}|vs\.?)\s"
     rf"|和|或|或者|还是|或是|与|及|と|か|와|과|또는)?{_BRACKETS}"
     r"(?:(?:option|choice|either|both|maybe|perhaps|possibly|even|also|an?|the)\s){0,2}[\"'()\[\]]*",
     re.IGNORECASE,
@@ -83,15 +83,18 @@ def _joined(text: str, found: list[Mention]) -> list[Mention]:
     return groups
 
 
-_DENIES = re.compile(r"\b(?:not|never|no|isn't|kein|nicht|pas|não|no es|не) ?[\"'(\[]?\Z", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:not|never|no|isn't|kein|nicht|pas|não|no es|не) (?:(?:the|an?|option|der|die|das|le|la|el|l') ?)?[\"'(\[]?\Z", re.IGNORECASE)
+
+
+_COMMA = re.compile(r"[\s\"')\]]*,\s*(?:(?:the|an?)\s)?[\"'(\[]*", re.IGNORECASE)
 
 
 def _split(text: str, mention: Mention) -> list[Mention]:
     """'Not A, B' rejects A alone; 'not A, B or C' rejects all three."""
     second = mention.second
-    if second is None or not _DENIES.search(text, max(0, mention.start - 9), mention.start):
+    if second is None or not _DENIES.search(text, max(0, mention.start - 16), mention.start):
         return [mention]
-    if text[mention.first_end : second.start].strip() != ",":
+    if _COMMA.fullmatch(text, mention.first_end, second.start) is None:
         return [mention]
     first = Mention(mention.start, mention.first_end, mention.labels[:1], mention.form, left=mention.left)
     second.left, second.right = look_left(text, second.start, letters=True), mention.right

@@ -13,6 +13,8 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from vlbench.scoring.readers.tokens import CROSSES, TICKS
+
 OPEN, CLOSE = "\ue000", "\ue001"
 
 
@@ -110,6 +112,8 @@ _FOLDED = {
 }
 _LETTER_BLOCKS = ((0x1F150, 26), (0x1F170, 26), (0x1F1E6, 26))
 _CYRILLIC = "АСЕ"
+_PICTOGRAM = re.compile("[\u2600-\u27bf\u2b50\U0001f300-\U0001faff]")
+_VERDICTS = f"{TICKS}{CROSSES}☐"
 
 
 class _Folding(dict[int, str]):
@@ -130,6 +134,8 @@ def _fold(char: str) -> str:
         return " "
     if unicodedata.decomposition(char).startswith(("<super>", "<sub>")):
         return char
+    if _PICTOGRAM.match(char) and char not in _VERDICTS:
+        return " "
     compatible = unicodedata.normalize("NFKC", char)
     if len(compatible) == 3 and compatible[0] == "(" and compatible[2] == ")":
         return compatible[1]
@@ -204,8 +210,9 @@ def _replace_special(match: re.Match[str]) -> str:
     if kind == "tag" and not match[0].startswith("</") and f"</{match['name']}" not in match.string:
         return match[0]  # a text in angle brackets rather than an element
     if kind == "bar":
-        line = match.string.rfind("\n", 0, match.start()) + 1
-        return "\n" if match.string[line : line + 2].lstrip()[:1] == "|" else " | "
+        before = match.string[match.start() - 1 : match.start()]
+        after = match.string[match.end() : match.end() + 1]
+        return "\n" if before in {"", "\n"} or after in {"", "\n"} else " | "
     return _REPLACEMENT.get(kind, "")
 
 

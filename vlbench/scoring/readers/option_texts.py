@@ -13,7 +13,7 @@ MOST = 60
 ORDINAL_TAIL = re.compile(r" (?:image|picture|photo|photograph|one|figure|option|choice|scene|side)\b")
 # Set phrases in which "right", "left", "first" and "one" name no option.
 IDIOMS = re.compile(
-    r"(?:that's|that is|you're|you are|all) right[,.!]|right (?:now|away|answer|option|choice|one)|at first"
+    r"(?:that's|that is|you're|you are|all) right[,.!]|\Aright, (?:so|then|now|okay|ok|let)\b|right (?:now|away|answer|option|choice|one)|at first"
     r"|first(?:ly)?,(?! (?:because|since|as))|first of all|no (?:doubt|problem|idea|way)"
     r"|what's left|(?:is|are) left\b"
 )

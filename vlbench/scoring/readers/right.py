@@ -34,7 +34,7 @@ _CLOSERS = frozenset("\"')]}>*\ue001")
 _MARKS: dict[str, RightKind] = {
     **dict.fromkeys(".!;…", "stop"),
     **dict.fromkeys("—-", "dash"),
-    **dict.fromkeys(":=", "colon"),
+    **dict.fromkeys(":=|", "colon"),
     **dict.fromkeys("([", "bracket"),
     ",": "comma",
     "?": "question",
@@ -114,6 +114,8 @@ class _Walk:
                 self.compared = self.compared or low in {"more", "most"}
             case Word.NOUN:
                 pass
+            case Word.PREP if self.linked and low in {"like", "to"}:
+                pass  # "looks like the right one"
             case _:
                 return False
         return True
@@ -153,6 +155,19 @@ def item_verdict(text: str, end: int) -> Praise:
 _IT_IS = re.compile(r"[\"')\]]{0,2},? it (?:is|isn't|is not|must be)\s*\Z", re.IGNORECASE)
 
 
+_AND_NOT = re.compile(r"[\"')\]]{0,2},? and (?:definitely |certainly |clearly )?(?:not|never)\b", re.IGNORECASE)
+# "A: Sorry, ..." opens with an A for answer.
+_DECLINES = re.compile(
+    r": ?(?:i'm |i am |i )?(?:sorry|unable|unfortunately|cannot|can't|don't know|do not know)\b", re.IGNORECASE
+)
+# Words at the end of a clause that add nothing to it.
+_IDLE = re.compile(
+    r"[\"')\]]{0,2},? (?:to me|for me|for sure|on this one|in this (?:case|image|picture|photo|scene)|here|then|though"
+    r"|overall|if you ask me|by elimination|i(?:'d| would)? (?:think|guess|believe|suppose|say))(?= ?(?:[.!,;\n]|\Z))",
+    re.IGNORECASE,
+)
+
+
 def look_right(text: str, end: int) -> Right:
     """What follows `text[:end]`."""
     tick = _TICK.match(text, end)
@@ -160,6 +175,12 @@ def look_right(text: str, end: int) -> Right:
         return Right("line", "good" if tick[1] else "bad")
     if _IT_IS.match(text, end):
         return Right("end")
+    if _AND_NOT.match(text, end):
+        return Right("reason")
+    if _DECLINES.match(text, end):
+        return Right("word")
+    if idle := _IDLE.match(text, end):
+        end = idle.end()
     walk = _Walk()
     for token in TOKEN.findall(text, end, end + WINDOW):
         if token[0] == "\n":

@@ -258,6 +258,10 @@ RULES: tuple[Rule, ...] = (
 
 STATING = frozenset(rule.name for rule in RULES if rule.rank is Rank.STATED)
 
+# What follows the name of a rule when the middle of a long reply was not read.
+WINDOWED = ", head and tail"
+_WINDOWED_DOC = " Only the head and the tail of the reply were read, for it is long."
+
 _WHOLE_REPLY = {
     "bare": "The whole reply is one label.",
     "whole text": "The whole reply is one option's text.",
@@ -272,4 +276,6 @@ def rule_for(mention: Mention) -> Rule | None:
 
 def doc_of(name: str) -> str:
     """What the rule called `name` in an answer says; empty for a name of another reader."""
-    return _WHOLE_REPLY.get(name) or next((rule.doc for rule in RULES if rule.name == name), "")
+    own = name.removesuffix(WINDOWED)
+    doc = _WHOLE_REPLY.get(own) or next((rule.doc for rule in RULES if rule.name == own), "")
+    return doc + _WINDOWED_DOC if doc and own != name else doc

@@ -16,7 +16,7 @@ from vlbench.scoring.readers.decision import Reading, decide
 from vlbench.scoring.readers.lexicon import failure_in, refusal_in
 from vlbench.scoring.readers.normalise import Edit, Plain, plain
 from vlbench.scoring.readers.reader import Reader, unread
-from vlbench.scoring.readers.rules import STATING
+from vlbench.scoring.readers.rules import STATING, WINDOWED
 from vlbench.scoring.readers.thinking import HEAD, TAIL, Visible, run_on, visible
 from vlbench.types import Answer, Outcome, Reply
 
@@ -28,7 +28,7 @@ _BARE = re.compile(r"[\s(\[{\"'*_`$]{0,6}(\w{1,12})[\s)\]}\"'*_`$.,:;!]{0,6}", r
 def _windows(text: str, seen: Visible) -> Plain:
     """The visible ranges of `text`, joined; of a long one the first 3,000 and the last 6,000 characters."""
     ranges = list(seen.ranges)
-    if sum(end - start for start, end in ranges) > HEAD + TAIL:
+    if seen.length > HEAD + TAIL:
         first, last = ranges[0], ranges[-1]
         head = (first[0], min(first[1], first[0] + HEAD))
         ranges = [head, (max(last[1] - TAIL, last[0], head[1]), last[1])]
@@ -85,6 +85,14 @@ def _answered(reply: Reply, source: Plain, reading: Reading) -> Answer:
     return Answer(outcome=Outcome.ANSWERED, label=reading.label, rule=reading.rule, span=span, cut=cut)
 
 
+def _windowed(answer: Answer) -> Answer:
+    """The answer, saying that the middle of the reply was not looked at."""
+    if answer.label is not None:
+        return answer.model_copy(update={"rule": answer.rule + WINDOWED})
+    reason = f"{answer.reason} (only its first {HEAD:,} and last {TAIL:,} characters were read)"
+    return answer.model_copy(update={"reason": reason})
+
+
 def _turns(shown: Plain, options: Choices) -> tuple[Plain, ...]:
     """What to read in turn: the reply up to an invented next question, else all of it.
 
@@ -104,8 +112,12 @@ def _read(reply: Reply, options: Mapping[str, str]) -> Answer:
         return unread(reply, "the question has no options")
     if bare := _bare(reply, options):
         return bare
-    prepared = choices(options)
     seen = visible(reply.text)
+    answer = _read_visible(reply, choices(options), seen)
+    return _windowed(answer) if seen.length > HEAD + TAIL else answer
+
+
+def _read_visible(reply: Reply, prepared: Choices, seen: Visible) -> Answer:
     shown = _windows(reply.text, seen)
     for visible_text in _turns(shown, prepared):
         source = plain(visible_text.text)

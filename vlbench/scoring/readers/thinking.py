@@ -30,6 +30,11 @@ class Visible:
     open: bool
     thought: bool
 
+    @property
+    def length(self) -> int:
+        """How many characters lie in the ranges."""
+        return sum(end - start for start, end in self.ranges)
+
 
 def visible(text: str) -> Visible:
     """Where `text` speaks to the reader, in linear time.

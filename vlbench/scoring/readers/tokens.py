@@ -8,7 +8,10 @@ from vlbench.scoring.readers.lexicon import Word, peel_end, peel_start, words
 
 # Chinese, Japanese and Korean: scripts (mostly) written without blanks between words.
 WIDE = "\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff"
-TOKEN = re.compile(rf"[{WIDE}]+|[^\W\d_{WIDE}]+(?:'[^\W\d_{WIDE}]+)*|\d+|\n+|[^\w\s]")
+# Signs of vowels and tones that stand on the letter before them, no letters by themselves.
+_SIGNS = "\u0300-\u036f\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
+_LETTERS = rf"(?:[^\W\d_{WIDE}][{_SIGNS}]*)+"
+TOKEN = re.compile(rf"[{WIDE}]+|{_LETTERS}(?:'{_LETTERS})*|\d+|\n+|[^\w\s]")
 TICKS, CROSSES = "✓✔✅☑👍", "✗✘❌✕❎"
 _IS_WIDE = re.compile(f"[{WIDE}]")
 

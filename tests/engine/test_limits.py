@@ -1,0 +1,166 @@
+"""Whole lanes against model servers on a simulated clock: what is achieved, what is wasted."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.engine.model_servers import Bucket, Calendar, Clock, Gate, Rolling, Server, Simulation, Traffic
+from vlbench.catalog.entry import Limits
+from vlbench.engine.limiter import Limiter
+from vlbench.types import Allowance
+
+Waits = Literal["not", "exactly", "in whole seconds"]
+
+GATES = ("second", "bucket of a second", "bucket of ten seconds", "bucket of a minute", "minute", "calendar")
+some_gate = st.sampled_from(GATES)
+some_waits: st.SearchStrategy[Waits] = st.sampled_from(("not", "exactly", "in whole seconds"))
+# Every order of magnitude equally often; a server that counts whole requests by the second needs multiples of 60.
+some_rate = st.one_of(st.integers(20, 120), st.integers(120, 700), st.integers(700, 6000))
+few = settings(max_examples=10, deadline=None)
+
+
+def gate_of(kind: str, rate: int) -> Gate:
+    match kind:
+        case "second":
+            return Rolling(rate // 60, 1.0) if rate % 60 == 0 else Bucket(rate, rate / 60)
+        case "bucket of a second":
+            return Bucket(rate, rate / 60)
+        case "bucket of ten seconds":
+            return Bucket(rate, rate / 6)
+        case "bucket of a minute":
+            return Bucket(rate, rate)
+        case "minute":
+            return Rolling(rate, 60.0)
+        case _:
+            return Calendar(rate, 17.0)
+
+
+def simulate(server: Server, limits: Limits, until_s: float) -> Traffic:
+    clock = Clock()
+    return Simulation(Limiter(limits, clock), clock, server).run(until_s)
+
+
+def warm_up_s(rate: int) -> float:
+    """A hundred and fifty requests, or two minutes where that is more."""
+    return max(120.0, 150 / rate * 60)
+
+
+@few
+@given(some_rate, some_gate, some_waits)
+def test_a_known_rate_is_used_to_97_percent_and_not_one_request_is_wasted(
+    rate: int, kind: str, waits: Waits
+) -> None:
+    server = Server(gate_of(kind, rate), names_waits=waits)
+    begin, end = 60.0, 180.0
+
+    traffic = simulate(server, Limits(rpm=rate, concurrency=256, max_concurrency=256), end)
+
+    assert traffic.per_minute(begin, end) >= 0.97 * rate - 1
+    assert traffic.refused == []
+
+
+@few
+@given(some_rate, some_gate)
+def test_a_rate_that_headers_tell_is_as_good_as_known(rate: int, kind: str) -> None:
+    server = Server(gate_of(kind, rate), told=Allowance(limit=rate))
+    begin = warm_up_s(rate)
+
+    traffic = simulate(server, Limits(max_concurrency=256), begin + 120)
+
+    assert traffic.per_minute(begin, begin + 120) >= 0.97 * rate - 1
+    assert traffic.wasted(begin, begin + 120) <= 0.01
+
+
+@settings(max_examples=20, deadline=None)
+@given(some_rate, some_gate, some_waits)
+def test_a_rate_that_only_refusals_tell_is_learnt(rate: int, kind: str, waits: Waits) -> None:
+    server = Server(gate_of(kind, rate), names_waits=waits)
+    begin = warm_up_s(rate)
+    end = begin + (240 if rate < 1000 else 90)
+
+    traffic = simulate(server, Limits(max_concurrency=256), end)
+
+    assert traffic.per_minute(begin, end) >= 0.97 * rate - 1
+    assert traffic.wasted(begin, end) <= 0.03
+
+
+@few
+@given(st.integers(100, 600), st.integers(100, 600))
+def test_a_rate_that_changes_is_followed(before: int, after: int) -> None:
+    class Changing:
+        def __init__(self) -> None:
+            self._gates = Bucket(before, before / 60), Bucket(after, after / 60)
+
+        def ask(self, now: float) -> float:
+            return self._gates[now > 300].ask(now)
+
+    traffic = simulate(Server(Changing()), Limits(max_concurrency=256), 900)
+
+    assert traffic.per_minute(720, 900) >= 0.95 * after
+
+
+def test_a_server_without_limits_is_never_held_back() -> None:
+    traffic = simulate(Server(latency_s=1.0, spread=0.8), Limits(max_concurrency=64), 60)
+
+    assert traffic.allowed[-1][1] == 64
+    assert next(time for time, allowed in traffic.allowed if allowed == 64) < 10
+
+
+@pytest.mark.parametrize("full", [429, 503, "slow"])
+@pytest.mark.parametrize("capacity", [5, 20, 50])
+@pytest.mark.parametrize("latency_s", [0.2, 1.0])
+def test_a_hidden_capacity_is_found_within_30_seconds(
+    full: Literal[429, 503, "slow"], capacity: int, latency_s: float
+) -> None:
+    server = Server(capacity=lambda now: capacity, full=full, latency_s=latency_s)
+
+    traffic = simulate(server, Limits(), 90)
+
+    most = 60 * capacity / server.mean_latency_s
+    assert traffic.per_minute(30, 90) >= 0.9 * most
+    assert traffic.wasted(30, 90) <= 0.1
+
+
+@pytest.mark.parametrize("full", [429, 503, "slow"])
+def test_a_capacity_that_changes_is_followed_within_30_seconds(full: Literal[429, 503, "slow"]) -> None:
+    def capacity(now: float) -> int:
+        return 40 if now < 60 else 15 if now < 120 else 50
+
+    server = Server(capacity=capacity, full=full, latency_s=0.5)
+
+    traffic = simulate(server, Limits(), 180)
+
+    for begin, end, places in ((30, 60, 40), (90, 120, 15), (150, 180, 50)):
+        most = 60 * places / server.mean_latency_s
+        assert traffic.per_minute(begin, end) >= 0.9 * most
+
+
+@pytest.mark.parametrize("waits", ["not", "exactly"])
+def test_a_storm_of_refusals_is_probed_and_never_frozen_in(waits: Waits) -> None:
+    class Closed:
+        def ask(self, now: float) -> float:
+            return 0.0 if now >= 300 else 5.0
+
+    traffic = simulate(Server(Closed(), names_waits=waits), Limits(), 480)
+
+    assert len([time for time in traffic.refused if time < 300]) < 150
+    assert min(traffic.let_in) < 365
+    assert traffic.per_minute(420, 480) > 60
+
+
+def test_a_minute_that_others_have_used_up_is_waited_for() -> None:
+    clock = Clock()
+    limiter = Limiter(Limits(), clock)
+    ticket = limiter.grant()
+    told = Allowance(limit=100, remaining=0, reset_s=20.0)
+    clock.now = 1.0
+
+    Simulation(limiter, clock, Server(told=told))._limiter.leave()
+    limiter._requests.told(told, clock.now)
+
+    assert limiter.wait() == pytest.approx(20.0)
+    assert ticket.place == 1

@@ -1,0 +1,55 @@
+"""`shapes-diff`: drawn pairs of pictures in the protocol of VDiff-Bench, so that it needs no download."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vlbench.benchmarks.benchmark import Benchmark, Row
+from vlbench.benchmarks.pack import Pack
+from vlbench.benchmarks.shapes_diff_questions import question
+from vlbench.benchmarks.vdiff import QUESTION
+from vlbench.benchmarks.vdiff_categories import category_path
+from vlbench.types import Sample
+
+SIZE = 80
+SEED = 2609
+
+
+def shapes_diff(size: int = SIZE, seed: int = SEED) -> Benchmark:
+    """The benchmark with `size` samples; a larger one begins with the samples of a smaller one."""
+
+    def draw(pack: Pack) -> Iterator[Row]:
+        for number in range(1, size + 1):
+            yield _row(number, seed, pack)
+
+    return Benchmark(
+        name="shapes-diff",
+        title="shapes-diff (built in): what differs between two pictures, VDiff-Bench's ten categories",
+        version="1",
+        split=f"seed-{seed}",
+        levels=("group", "category"),
+        size=size,
+        images_per_question=2,
+        source="drawn by vlbench",
+        licence="Apache-2.0",
+        draw=draw,
+        metrics=("differences",),
+        prompts="vdiff",
+    )
+
+
+def _row(number: int, seed: int, pack: Pack) -> Row:
+    drawn = question(number, seed)
+    sample = Sample(
+        id=drawn.id,
+        question=QUESTION,
+        options=drawn.options,
+        gold=drawn.gold,
+        categories=category_path(drawn.category),
+        source=f"drawn, seed {seed}",
+        null_label=drawn.null,
+    )
+    return Row(sample, (pack.add(drawn.before.png()), pack.add(drawn.after.png())))
+
+
+SHAPES_DIFF = shapes_diff()

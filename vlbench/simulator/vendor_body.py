@@ -1,0 +1,32 @@
+"""What the bodies of Anthropic's and Google's wire formats have in common, as the simulator speaks them."""
+
+from __future__ import annotations
+
+import orjson
+import pybase64
+from pydantic import JsonValue
+
+from vlbench.simulator.wire import MalformedBody
+
+
+def read_table(body: bytes) -> dict[str, JsonValue]:
+    """The JSON object in `body`. Raises `MalformedBody`."""
+    try:
+        parsed: JsonValue = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise MalformedBody(f"not JSON: {error}") from error
+    if not isinstance(parsed, dict):
+        raise MalformedBody("not an object")
+    return parsed
+
+
+def read_base64(data: JsonValue, media_type: JsonValue, *, decode: bool) -> bytes:
+    """The picture in `data`, still base64 without `decode`. Raises `MalformedBody`."""
+    if not str(media_type).startswith("image/") or not isinstance(data, str) or not data:
+        raise MalformedBody("a picture needs its media type and data")
+    if not decode:
+        return data.encode()
+    try:
+        return pybase64.b64decode(data, validate=True)
+    except ValueError as error:
+        raise MalformedBody(f"a picture is not base64: {error}") from error

@@ -1,0 +1,382 @@
+"""The live view: one app on one run, drawn by a timer from what the journal says."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Final, Literal
+
+import anyio.to_thread
+from textual import work
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import ContentSwitcher, Footer
+
+from vlbench.errors import VlbenchError
+from vlbench.state.tail import LiveRun
+from vlbench.tui.categories import Categories
+from vlbench.tui.dialogs import FilterDialog, HelpScreen, LeaveDialog, Leaving, SureDialog
+from vlbench.tui.grid import text
+from vlbench.tui.header import header
+from vlbench.tui.inert import line
+from vlbench.tui.inspector import Inspector
+from vlbench.tui.lanes import Lanes
+from vlbench.tui.overview import Overview
+from vlbench.tui.painted import Painted
+from vlbench.tui.samples import Samples
+from vlbench.tui.sifting import OUTCOMES, Sieve
+from vlbench.tui.steering import Steering
+from vlbench.tui.tally import Order, Tally, tally
+from vlbench.tui.themes import DARK, EITHER, LIGHT
+from vlbench.tui.trouble import Errors, Log
+from vlbench.tui.watched import Watched
+
+REDRAW_EVERY_S: Final = 0.5
+CATCH_UP_S: Final = 0.2
+"""How long one step of reading an old journal may take in its thread before the screen says how far it is."""
+
+PANES: Final = ("overview", "categories", "lanes", "samples", "errors", "log")
+
+_ALWAYS: Final = frozenset({"theme", "help", "command_palette"})
+_OURS: Final = frozenset(
+    {"pane", "filter", "sort", "choose", "side_by_side", "pause", "concurrency", "drop", "retry", "report"}
+    | {"copy", "leave"}
+)
+"""What keys do on the main screen only; over it, they belong to the window that is open."""
+
+Farewell = Literal["closed", "detached", "stopping"]
+"""How a view was left: there was nothing to leave running; it goes on; it was told to stop."""
+
+Pane = Overview | Categories | Lanes | Samples | Errors | Log
+
+
+@dataclass(frozen=True, slots=True)
+class Powers:
+    """What a view may do beside looking.
+
+    `steering` None makes it read-only. `write_report` writes the report of the run as it stands and returns
+    where. `closes_at_end` closes the view when the run ends, for whoever has another run to show.
+    """
+
+    steering: Steering | None = None
+    write_report: Callable[[], Path] | None = None
+    closes_at_end: bool = False
+
+
+class WatchApp(App[Farewell]):
+    """The view on one run. It reads; whatever it changes goes through the control socket of the run."""
+
+    CSS_PATH = Path(__file__).with_name("watch.tcss")
+    TITLE = "vlbench"
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(
+            Binding(str(number), f"pane('{name}')", name.capitalize(), show=False)
+            for number, name in enumerate(PANES, start=1)
+        ),
+        Binding("left_square_bracket", "choose(-1)", "Previous", key_display="["),
+        Binding("right_square_bracket", "choose(1)", "Next", key_display="]"),
+        Binding("a", "side_by_side", "All providers"),
+        Binding("slash", "filter", "Filter", key_display="/"),
+        Binding("s", "sort", "Sort"),
+        Binding("p", "pause", "Pause"),
+        Binding("plus,equals_sign", "concurrency(1)", "More at once", key_display="+"),
+        Binding("minus", "concurrency(-1)", "Fewer", key_display="-"),
+        Binding("x", "drop", "Drop lane"),
+        Binding("r", "retry", "Retry failed", show=False),
+        Binding("o", "report", "Report", show=False),
+        Binding("c", "copy", "Copy", show=False),
+        Binding("t", "theme", "Light/dark", show=False),
+        Binding("question_mark", "help", "Help", key_display="?"),
+        Binding("q,ctrl+c", "leave", "Quit", priority=False),
+    ]
+
+    def __init__(
+        self, live: LiveRun, powers: Powers | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__()
+        self.watched = Watched(live, clock)
+        self.powers = powers or Powers()
+        self.failure: Exception | None = None
+        self._caught_up = False
+
+    # --- drawing ---
+
+    def compose(self) -> ComposeResult:
+        yield Painted(id="header")
+        yield Painted(id="tabs")
+        with ContentSwitcher(initial="overview", id="panes"):
+            yield Overview(id="overview")
+            yield Categories(id="categories")
+            yield Lanes(id="lanes")
+            yield Samples(id="samples")
+            yield Errors(id="errors")
+            yield Log(id="log")
+        yield Footer(show_command_palette=False)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return EITHER
+
+    def on_mount(self) -> None:
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = DARK.name
+        self._draw_tabs()
+        self._catch_up()
+
+    @work
+    async def _catch_up(self) -> None:
+        """Read what is there in a thread, saying how far it is; then look twice a second."""
+        live = self.watched.live
+        whole = max(1, live.unread)
+        painted = self.query_one("#header", Painted)
+        while await anyio.to_thread.run_sync(self.watched.look, CATCH_UP_S):
+            painted.paint(text(f"Reading the journal: {100 - 100 * live.unread // whole}%", "$muted"))
+        self._caught_up = True
+        self.redraw()
+        self.set_interval(REDRAW_EVERY_S, self.redraw)
+
+    def redraw(self) -> None:
+        """Look at the journal and draw what has changed of what is in sight."""
+        if not self._caught_up:
+            return
+        self.watched.look()
+        if order := self.watched.order():
+            self._count(order)
+        if self.watched.live.worth_saving():
+            self._keep(self.watched.live.pack())
+        self._draw()
+        if self.powers.closes_at_end and self.watched.standing == "ended":
+            self.exit("closed")
+
+    def _draw(self) -> None:
+        base = self.screen_stack[0]
+        painted = base.query_one("#header", Painted)
+        painted.paint(header(self.watched, painted.width))
+        self.pane.show(self.watched)
+
+    @property
+    def pane(self) -> Pane:
+        """The pane in sight."""
+        switcher = self.screen_stack[0].query_one(ContentSwitcher)
+        shown = switcher.visible_content
+        assert isinstance(shown, Pane)
+        return shown
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._draw_again)
+
+    def _draw_again(self) -> None:
+        if self._caught_up:
+            self._draw_tabs()
+            self._draw()
+
+    def _draw_tabs(self) -> None:
+        current = self.screen_stack[0].query_one(ContentSwitcher).current
+        tabs = [
+            Content.assemble(
+                (f" {number} ", "$text-accent"),
+                (f"{name.capitalize()} ", "bold reverse" if name == current else "$muted"),
+            )
+            for number, name in enumerate(PANES, start=1)
+        ]
+        self.screen_stack[0].query_one("#tabs", Painted).paint(Content(" ").join(tabs))
+
+    @work(group="tally", exclusive=True)
+    async def _count(self, order: Order) -> None:
+        """Scores in a thread: with 50,000 samples they take longer than a redraw may."""
+        made: Tally = await anyio.to_thread.run_sync(tally, order)
+        self.watched.tally = made
+        self._draw()
+
+    @work(group="snapshot")
+    async def _keep(self, parts: list[bytes]) -> None:
+        await anyio.to_thread.run_sync(self.watched.live.write_snapshot, parts)
+
+    # --- keys ---
+
+    def action_pane(self, name: str) -> None:
+        """Show one of the screens."""
+        self.query_one(ContentSwitcher).current = name
+        self._draw_tabs()
+        pane = self.query_one(f"#{name}")
+        if pane.focusable:
+            pane.focus()
+        self.redraw()
+
+    def action_sort(self) -> None:
+        """Sort what is shown by the next thing."""
+        if isinstance(self.pane, Categories | Samples):
+            self.pane.next_sort()
+            self._draw()
+
+    def action_choose(self, step: int) -> None:
+        """Show the next or the previous provider."""
+        if isinstance(self.pane, Categories | Samples):
+            self.pane.choose(step)
+            self._draw()
+
+    def action_side_by_side(self) -> None:
+        """Categories of all providers beside each other, or of one."""
+        if isinstance(self.pane, Categories):
+            self.pane.side_by_side = not self.pane.side_by_side
+            self._draw()
+
+    @work
+    async def action_filter(self) -> None:
+        """Ask for a filter and list what passes it."""
+        samples = self.query_one(Samples)
+        typed = await self.push_screen_wait(FilterDialog(str(samples.sieve), list(OUTCOMES)))
+        if typed is not None:
+            self.action_pane("samples")
+            samples.sift(Sieve.parse(typed))
+
+    def on_samples_inspect(self, message: Samples.Inspect) -> None:
+        self.push_screen(Inspector(self.watched, message.row, self.query_one(Samples).slots, message.slot))
+
+    def action_copy(self) -> None:
+        """Copy what is shown, as text."""
+        shown = [painted.painted.plain for painted in self.pane.query(Painted) if painted.display]
+        self.copy_to_clipboard("\n".join(shown))
+        self.notify("The screen was copied as text.", markup=False)
+
+    def action_theme(self) -> None:
+        """Dark or light."""
+        self.theme = LIGHT.name if self.current_theme.dark else DARK.name
+
+    def action_help(self) -> None:
+        """All keys."""
+        self.push_screen(HelpScreen(KEYS))
+
+    @work
+    async def action_report(self) -> None:
+        """Write the report of the run as it stands."""
+        if self.powers.write_report is None:
+            return
+        try:
+            path = await anyio.to_thread.run_sync(self.powers.write_report)
+        except VlbenchError as error:
+            self.say(str(error), is_bad=True)
+        else:
+            self.say(f"The report is in {path}")
+
+    # --- steering ---
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys without use at this moment do nothing and are not shown."""
+        if action in _ALWAYS:
+            return True
+        if len(self.screen_stack) != 1:
+            return action not in _OURS
+        if action in ("pause", "concurrency", "drop", "retry"):
+            if self.powers.steering is None or not self.watched.is_live:
+                return False
+            return action in ("pause", "retry") or isinstance(self.pane, Lanes | Overview)
+        if action in ("sort", "choose"):
+            return isinstance(self.pane, Categories | Samples)
+        if action == "side_by_side":
+            return isinstance(self.pane, Categories)
+        return True
+
+    def action_pause(self) -> None:
+        """Pause the run, or go on."""
+        self.steer("resume" if self.watched.state.paused else "pause")
+
+    def action_concurrency(self, step: int) -> None:
+        """A quarter more or fewer requests in flight in the chosen lane."""
+        name = self._lane()
+        if name is None:
+            return
+        now = self.watched.state.lanes[name].concurrency
+        self.steer("set", lane=name, concurrency=max(1, now + step * max(1, now // 4)))
+
+    @work
+    async def action_drop(self) -> None:
+        """Ask no more of the chosen lane."""
+        name = self._lane()
+        if name is None:
+            return
+        if await self.push_screen_wait(SureDialog(f"Ask {name} no more in this run?", "Drop the lane")):
+            self.steer("drop", lane=name)
+
+    def action_retry(self) -> None:
+        """Ask again what failed."""
+        self.steer("retry")
+
+    def _lane(self) -> str | None:
+        """The lane to act on: the chosen one, or the only one."""
+        names = list(self.watched.state.lanes)
+        if isinstance(self.pane, Lanes):
+            return self.pane.lane
+        if len(names) != 1:
+            self.say("Choose a lane first: 3, then up and down.")
+            return None
+        return names[0]
+
+    @work
+    async def steer(self, action: str, **fields: str | int) -> None:
+        """Send one command to the run and say what it answered."""
+        if self.powers.steering is None:
+            return
+        try:
+            said = await self.powers.steering(action, **fields)
+        except VlbenchError as error:
+            self.say(str(error), is_bad=True)
+        else:
+            self.say(said)
+        self.redraw()
+
+    def say(self, words: str, *, is_bad: bool = False) -> None:
+        """A short notice in the corner."""
+        self.notify(line(words, 400), severity="error" if is_bad else "information", markup=False)
+
+    # --- leaving ---
+
+    @work
+    async def action_leave(self) -> None:
+        """Leave; ask first whether a run goes on that this view may stop."""
+        if not self.watched.is_live or self.powers.steering is None:
+            self.exit("detached" if self.watched.is_live else "closed")
+            return
+        chosen: Leaving = await self.push_screen_wait(LeaveDialog(self.watched.live.directory.name))
+        if chosen == "detach":
+            self.exit("detached")
+        elif chosen == "stop":
+            try:
+                await self.powers.steering("drain")
+            except VlbenchError as error:
+                self.say(str(error), is_bad=True)
+            else:
+                self.exit("stopping")
+
+    def _handle_exception(self, error: Exception) -> None:
+        """A defect of the view ends the view, never the run; the caller goes on with plain lines."""
+        self.failure = self.failure or error
+        super()._handle_exception(error)
+
+    def _print_error_renderables(self) -> None:
+        """Nothing: a traceback over the shell helps nobody; `failure` is told in a sentence."""
+        self._exit_renderables.clear()
+
+
+KEYS: Final = (
+    ("1 to 6", "overview, categories, lanes, samples, errors, log"),
+    ("/", "filter the samples by outcome, category or id"),
+    ("f", "next outcome in the list of samples"),
+    ("s", "sort what is shown"),
+    ("[ and ]", "previous and next provider or row"),
+    ("a", "categories of all providers side by side"),
+    ("enter", "inspect a sample: pictures, question, raw reply"),
+    ("p", "pause the run, go on"),
+    ("+ and -", "more and fewer requests in flight in the chosen lane"),
+    ("x", "drop the chosen lane"),
+    ("r", "ask again what failed"),
+    ("o", "write the report now"),
+    ("c", "copy what is shown"),
+    ("t", "light or dark"),
+    ("ctrl+p", "command palette"),
+    ("q", "leave: detach and let the run go on, or stop it"),
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from vlbench.report.averages import averages_over
 from vlbench.report.category_tables import category_tables, cores_table
 from vlbench.report.comparison_blocks import comparison_blocks
 from vlbench.report.data import ReportData, ReportRow
@@ -80,8 +81,17 @@ def overview(reports: Sequence[ReportData]) -> tuple[Block, ...]:
                 report.stage,
             )
     same = len({(report.benchmark, report.provenance.data_sha256) for report in reports}) == 1
-    note = "All on the same data." if same else "These runs are not on the same data: do not compare them."
-    return table, Note(f"{note} MG and ML* stand in the line without the picture.")
+    note = (
+        "All on the same data."
+        if same
+        else "These runs are not on the same data: do not compare their accuracies."
+    )
+    average = averages_over(reports)
+    return (
+        table,
+        Note(f"{note} MG and ML* stand in the line without the picture."),
+        *(section_blocks(average) if average else ()),
+    )
 
 
 def _first_line(report: ReportData) -> str:

@@ -126,3 +126,10 @@ async def test_credentials_that_cannot_be_had_stop_the_lane(
     with pytest.raises(AuthFailed, match=r"Cloudy: no Google credentials: .*nowhere"):
         await adapter.complete(Request("m", (Message("user", (TextPart("Q"),)),), Decoding()))
     await adapter.close()
+
+
+def test_a_secret_pasted_in_place_of_a_variable_is_refused() -> None:
+    with pytest.raises(ValueError, match="names of environment variables"):
+        ProviderEntry.model_validate(
+            {"id": "x", "name": "X", "wire": "messages", "cloud_variables": {"region": "AKIA/secret+key"}}
+        )

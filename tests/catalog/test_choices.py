@@ -83,7 +83,10 @@ def test_a_flag_the_entry_does_not_know_is_told() -> None:
 
 def test_a_required_choice_must_be_made() -> None:
     entry = ENTRY.model_copy(
-        update={"required_choices": ("route",), "variants": {"route": {"*": Decoding(extra={"r": "{value}"})}}}
+        update={
+            "required_choices": ("route",),
+            "variants": {"route": {"*": Decoding(extra={"r": "{value}"})}},
+        }
     )
     with pytest.raises(UsageError, match=r"does not say route: write own:m\+route=VALUE"):
         decoding("own:m", entry=entry)
@@ -131,5 +134,5 @@ def test_vendors_whose_effort_ends_thinking_get_that(shipped: Catalog) -> None:
                "gemini+effort=minimal", "openrouter:a/b", "grok+thinking=off"],
 )  # fmt: skip
 def test_what_a_vendor_cannot_do_is_refused_before_anything_is_sent(shipped: Catalog, target: str) -> None:
-    with pytest.raises(UsageError, match="know|does not say route"):
+    with pytest.raises(UsageError, match=r"know|does not say route"):
         sent(shipped, target)

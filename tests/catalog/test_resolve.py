@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from vlbench.catalog.entry import ModelFacts, ProviderEntry
-from vlbench.catalog.resolve import Rejection, final_decoding, layered, rejections, resolve, with_weights
+from vlbench.catalog.layers import layered
+from vlbench.catalog.resolve import Rejection, final_decoding, rejections, resolve, with_weights
 from vlbench.catalog.target import parse_target
 from vlbench.errors import UsageError
 from vlbench.types import Decoding, Variant

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 
 from vlbench.cli.main import main
+from vlbench.simulator.scenario import Scenario
+from vlbench.simulator.server import Simulator, serve
 
 RunCommand = Callable[..., CompletedProcess[str]]
 
@@ -45,6 +49,20 @@ def vlbench(
         return CompletedProcess(arguments, code, written.out, written.err)
 
     return run
+
+
+Serve = Callable[[Scenario], Simulator]
+
+
+@pytest.fixture
+def served() -> Iterator[Serve]:
+    """Serves scenarios on the loopback, each in an event loop beside the test."""
+    with start_blocking_portal() as portal, ExitStack() as stack:
+
+        def start(scenario: Scenario) -> Simulator:
+            return stack.enter_context(portal.wrap_async_context_manager(serve(scenario)))
+
+        yield start
 
 
 PREDICTIONS = (

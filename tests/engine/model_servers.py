@@ -176,8 +176,8 @@ class Simulation:
             self._busy -= 1
             completion = Completion(Reply(text="A"), requests=self._server.told)
             self._limiter.succeeded(event.ticket, completion)
-            in_service = self._busy - len(self._waiting)
-            if self._waiting and in_service < self._server.capacity(event.time):
+            capacity = self._server.capacity(event.time)
+            while self._waiting and self._busy - len(self._waiting) < capacity:
                 self._serve(self._waiting.popleft())
         self._limiter.leave()
 
@@ -194,7 +194,7 @@ class Simulation:
             return
         self.traffic.let_in.append(now)
         self._busy += 1
-        if self._busy > server.capacity(now):
+        if self._busy - len(self._waiting) > server.capacity(now):
             self._waiting.append(ticket)
         else:
             self._serve(ticket)

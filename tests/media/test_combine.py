@@ -96,6 +96,17 @@ def test_what_is_transparent_is_white() -> None:
     assert drawn.getpixel((0, 0)) == (255, 255, 255)
 
 
+def test_a_turned_photograph_stands_upright(refs: tuple[ImageRef, ImageRef]) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # a quarter turn
+    out = BytesIO()
+    Image.new("RGB", (10, 6), (255, 0, 0)).save(out, "PNG", exif=exif)
+    drawn = Image.open(BytesIO(draw_combined(out.getvalue(), BLUE, "horizontal")))
+    turned = refs[0].model_copy(update={"orientation": 6})
+    ref = combined_of(turned, refs[1], "horizontal")
+    assert drawn.size == (ref.width, ref.height) == (6 + GAP + 4, 10)
+
+
 def test_grey_pictures_are_drawn_and_a_combined_one_survives_the_disk(
     refs: tuple[ImageRef, ImageRef],
 ) -> None:

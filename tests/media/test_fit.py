@@ -90,10 +90,10 @@ def test_pixels_are_turned_as_exif_says_and_the_new_picture_says_nothing_of_it()
     assert (made.width, made.height) == (20, 40)
     assert made.steps == ("turned upright: EXIF orientation 6", "PNG")
     again = opened(made.data)
-    assert not again.getexif()
+    assert len(again.getexif()) == 0
     corner = again.convert("L").getpixel((17, 2))
-    assert isinstance(corner, int)
-    assert corner > 200  # the white corner was at the upper left and is now at the upper right
+    # JPEG blurs a little. The white corner was at the upper left and is now at the upper right.
+    assert corner == pytest.approx(255, abs=30)
 
 
 @pytest.mark.parametrize(

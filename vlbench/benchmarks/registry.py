@@ -19,6 +19,8 @@ BENCHMARKS = {
     "vismin": "vlbench.benchmarks.vismin:VISMIN",
     "vismin-counterbalanced": "vlbench.benchmarks.vismin:VISMIN_COUNTERBALANCED",
     "shapes": "vlbench.benchmarks.shapes:SHAPES",
+    "shapes-diff": "vlbench.benchmarks.shapes_diff:SHAPES_DIFF",
+    "shapes-min": "vlbench.benchmarks.shapes_min:SHAPES_MIN",
 }
 
 

@@ -47,7 +47,7 @@ _ALL_TINTS = tuple(tint_of(name) for name in TINTS)
 def tinted(rng: Random) -> Change:
     """An RGB shift of the whole picture."""
     name = rng.choice(tuple(TINTS))
-    red, green, blue = (rng.uniform(5, 22) * part for part in TINTS[name])
+    red, green, blue = (rng.uniform(7, 24) * part for part in TINTS[name])
     scene = _a_scene(rng)
     # A neighbour on the colour wheel would be half true: red holds some yellow.
     apart = [other for other, parts in TINTS.items() if _dot(parts, TINTS[name]) < 0]
@@ -65,7 +65,7 @@ def noisy_or_coarse(rng: Random) -> Change:
     scene = _a_scene(rng)
     if rng.random() < 0.5:
         weak = Treatment(noise=rng.uniform(2, 6), noise_seed=rng.getrandbits(32))
-        strong = Treatment(noise=weak.noise * rng.uniform(1.1, 2.2), noise_seed=rng.getrandbits(32))
+        strong = Treatment(noise=weak.noise * rng.uniform(1.25, 2.2), noise_seed=rng.getrandbits(32))
         return _either_way(rng, scene, weak, strong, NOISE, (*RESOLUTION, *_ALL_TINTS))
     fine, coarse = Treatment(), Treatment(shrink=rng.uniform(1.3, 2.6))
     return _either_way(rng, scene, fine, coarse, RESOLUTION, (*NOISE, *LIGHT))
@@ -75,7 +75,7 @@ def smoothed(rng: Random) -> Change:
     """The texture of the shapes smoothed, or rough again."""
     scene = _a_scene(rng, plain=True)
     rough = Treatment(grain=rng.uniform(6, 14), grain_seed=rng.getrandbits(32))
-    smooth = replace(rough, smooth=rng.uniform(0.3, 1.4))
+    smooth = replace(rough, smooth=rng.uniform(0.5, 1.4))
     return _either_way(rng, scene, rough, smooth, TEXTURE, (*LIGHT, *_ALL_TINTS))
 
 
@@ -83,9 +83,9 @@ def lit(rng: Random) -> Change:
     """Another gamma, or all values multiplied."""
     scene = _a_scene(rng)
     if rng.random() < 0.5:
-        dim = Treatment(gamma=rng.uniform(1.1, 1.7))
+        dim = Treatment(gamma=rng.uniform(1.15, 1.7))
     else:
-        dim = Treatment(gain=rng.uniform(0.72, 0.96))
+        dim = Treatment(gain=rng.uniform(0.72, 0.95))
     return _either_way(rng, scene, Treatment(), dim, LIGHT, (*NOISE, *RESOLUTION))
 
 

@@ -24,6 +24,7 @@ from vlbench.benchmarks.shapes_scene import (
     Note,
     Scene,
     a_background,
+    are_apart,
     distinct_looks,
     scattered,
 )
@@ -84,7 +85,8 @@ def recoloured(rng: Random) -> Change:
     """One shape has another colour."""
     figures, ground = _some_figures(rng)
     figure, other = rng.sample(figures, 2)
-    taken = {f.colour for f in figures if f.kind == figure.kind}
+    # Two of one colour that touch would look like one.
+    taken = {f.colour for f in figures if f.kind == figure.kind or not are_apart(f, figure)}
     colour, third = rng.sample([c for c in COLOURS if c not in taken], 2)
     new = replace(figure, colour=colour)
     wrong = rng.sample(
@@ -112,7 +114,8 @@ def came_or_went(rng: Random) -> Change:
     seen = {f.name for f in figures}
     new = rng.choice([look for look in distinct_looks(rng, 12) if f"{look[1]} {look[0]}" not in seen])
     right, back = (appeared, gone) if came else (gone, appeared)
-    elsewhere = _comes(f"{new[1]} {new[0]}") if came else f"The {other.name} has disappeared."
+    # Of either kind, or the statement that shares most words with the others would always be the right one.
+    elsewhere = rng.choice((_comes(f"{new[1]} {new[0]}"), f"The {other.name} has disappeared."))
     sign = _a_sign(rng, figures)
     scenes = (Scene((*rest, *sign), ground), Scene((*figures, *sign), ground))
     before, after = scenes if came else scenes[::-1]
@@ -136,7 +139,7 @@ def replaced_or_resized(rng: Random) -> Change:
             2,
         )
         return _changed(rng, figures, ground, figure, new, _becomes(figure, kind), (wrong[0], wrong[1]))
-    factor = rng.uniform(1.1, 1.5)
+    factor = rng.uniform(1.15, 1.5)
     grown = replace(figure, radius=figure.radius * factor)
     grows = rng.random() < 0.5 and _fits(grown, [f for f in figures if f is not figure])
     new = grown if grows else replace(figure, radius=figure.radius / factor)

@@ -164,7 +164,7 @@ def _placed(
                 continue
             x, y = _place(rng, radius, partner, overlap)
             figure = Figure(kind, colour, x, y, radius, tilt(rng), rng.random() < STRIPED_SHARE)
-            if _inside(figure) and all(_apart(figure, o) for o in placed if o is not partner):
+            if _inside(figure) and all(are_apart(figure, o) for o in placed if o is not partner):
                 break
         else:
             return None
@@ -188,5 +188,6 @@ def _inside(figure: Figure) -> bool:
     return margin <= figure.x <= WIDTH - margin and margin <= figure.y <= HEIGHT - margin
 
 
-def _apart(one: Figure, other: Figure) -> bool:
+def are_apart(one: Figure, other: Figure) -> bool:
+    """Whether background is seen between the circles around two figures."""
     return math.hypot(one.x - other.x, one.y - other.y) >= one.radius + other.radius + 4

@@ -47,8 +47,8 @@ def resume(
 
     if max_tokens is not None and not retry:
         raise UsageError(
-            "--max-tokens is for replies that are asked again: say which, as in --retry truncated. What a run "
-            "asks in the first place is fixed when it begins."
+            "--max-tokens is for replies that are asked again: say which, as in --retry truncated. "
+            "What a run asks in the first place is fixed when it begins."
         )
     typed = {option: value for option, value in given.items() if value is not None}
     return resume_run(name, {**typed, "retry": retry_kinds(retry), "retry_max_tokens": max_tokens}, ui=ui)

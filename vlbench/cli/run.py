@@ -40,7 +40,7 @@ COUNT = click.IntRange(1)
 @click.option(
     "--conditions",
     metavar="LIST",
-    help="Of image, text, grey; by default image and what the provider takes without it.",
+    help="Of image, text, grey, swapped; by default image and what the provider takes without it.",
 )
 @click.option(
     "--shots",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
@@ -32,18 +33,19 @@ from vlbench.store.canonical import json_bytes
 from vlbench.store.run_dir import RunDir, find
 from vlbench.store.workspace import Workspace
 
-BUILT_IN_BENCHMARKS = ("shapes",)
+BUILT_IN_BENCHMARKS = ("shapes", "shapes-diff", "shapes-min")
 DEFAULT_BENCHMARKS = ("mmstar",)
 MESSAGE_LENGTH = 500
 
 
-def run_all(options: RunOptions, *, ui: str, dry_run: bool) -> int:
+def run_all(asked: RunOptions, *, ui: str, dry_run: bool) -> int:
     """One run per benchmark, in order; the exit code is that of the worst."""
-    around = Surroundings.of(Path.cwd(), os.environ, options.cache_dir)
-    names = options.benchmarks or (DEFAULT_BENCHMARKS if options.providers else BUILT_IN_BENCHMARKS)
+    around = Surroundings.of(Path.cwd(), os.environ, asked.cache_dir)
+    names = asked.benchmarks or (DEFAULT_BENCHMARKS if asked.providers else BUILT_IN_BENCHMARKS)
     ui = _resolved(ui)
     codes: list[int] = []
     for number, name in enumerate(names, start=1):
+        options = _named(asked, name, len(names))
         with prepared(name, options, around, tell_progress, ask_servers=not dry_run) as ready:
             if dry_run:
                 codes.append(_show_forecast(ready, options, around))
@@ -59,6 +61,14 @@ def run_all(options: RunOptions, *, ui: str, dry_run: bool) -> int:
         if left.code == EXIT_CODES["interrupted"]:
             break
     return worst(codes)
+
+
+def _named(options: RunOptions, benchmark: str, benchmarks: int) -> RunOptions:
+    """The options of one of several runs: a name that was given for all is made one of its own."""
+    if options.name is None or benchmarks == 1:
+        return options
+    own = re.sub(r"[^A-Za-z0-9._-]+", "-", benchmark)
+    return options.model_copy(update={"name": f"{options.name}-{own}"})
 
 
 def resume_run(name: str | None, typed: Mapping[str, object], *, ui: str) -> int:

@@ -21,6 +21,7 @@ from vlbench.store.canonical import json_bytes
 
 LONGEST_LINE = 64 * 1024
 MOST_CLIENTS = 16
+ANSWER_WITHIN_S = 1.0
 
 Answer = dict[str, JsonValue]
 
@@ -64,7 +65,10 @@ async def _talk(stream: SocketStream, steering: Steering) -> None:
         except anyio.DelimiterNotFound:
             await stream.send(json_bytes({"error": f"A line has at most {LONGEST_LINE} bytes."}) + b"\n")
             return
-        await stream.send(json_bytes(await _answer(line, steering)) + b"\n")
+        answer = json_bytes(await _answer(line, steering)) + b"\n"
+        # The command may have ended the run, and with it this task: the answer is still owed.
+        with anyio.move_on_after(ANSWER_WITHIN_S, shield=True):
+            await stream.send(answer)
 
 
 async def _answer(line: bytes, steering: Steering) -> Answer:

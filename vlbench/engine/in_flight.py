@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 # Share of the level at which congestion showed that is gone on with, at first and when it does not help.
 _CUT, _DEEP_CUT = 0.95, 0.7
-# Growth per reply: so much more each round of replies (below a level that failed, and while there is none), or
-# one more each round near such a level.
+# Growth per reply, as a share a round: below a level that failed, and while there is none. Near such a level
+# it is one more a round.
 _GROWTH, _SEARCH_GROWTH = 0.25, 0.4
 _NEAR = 0.95
 # Seconds without growth after a cut. Doubles while the same level fails again and again.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import anyio
 
 from vlbench.catalog.entry import Limits
+from vlbench.engine.doubt import Doubt
 from vlbench.engine.in_flight import InFlight
 from vlbench.engine.pace import SAFETY, Pace, Window
 from vlbench.engine.request_rate import RequestRate
@@ -45,40 +46,6 @@ class Ticket:
 class _Waiter:
     called: anyio.Event = field(default_factory=anyio.Event)
     ticket: Ticket | None = None
-
-
-class Doubt:
-    """Whether refusals that name no wait are for the rate, or for too many requests at once.
-
-    A server that bears only so many at once refuses what comes on top of them: not less than it took a
-    moment ago, and not when there are fewer than after the last cut. One that limits the rate does so again
-    and again, or refuses the only request there is. Signs are counted, because servers also change.
-    """
-
-    _CERTAIN = 6
-    _FEW = 2
-
-    def __init__(self) -> None:
-        self._signs = 0
-        self._widest = 0
-
-    def accepted(self, ticket: Ticket, since: float) -> None:
-        """A request sent after the moment `since` of the last cut was let in."""
-        if ticket.sent_at >= since:
-            self._widest = max(self._widest, ticket.place)
-
-    def is_rate(self, ticket: Ticket, now: float, in_flight: InFlight) -> bool:
-        """Judge a refusal; each episode of congestion counts once."""
-        if self._signs < self._CERTAIN and ticket.sent_at >= in_flight.cut_at:
-            if ticket.place <= self._FEW:
-                self._signs = self._CERTAIN
-            elif in_flight.is_quiet(now) or self._widest > 1 + 1.1 * ticket.place:
-                self._signs += 1
-            else:
-                self._signs = max(0, self._signs - 1)
-            # What was borne before this sign says nothing about the next one: servers change.
-            self._widest = 0
-        return self._signs >= self._CERTAIN
 
 
 class Limiter:
@@ -208,7 +175,8 @@ class Limiter:
         """Learn from a reply: its tokens correct the estimate, its headers tell unknown limits."""
         now = self._clock()
         self.in_flight.succeeded(now, ticket.sent_at)
-        self._doubt.accepted(ticket, self.in_flight.cut_at)
+        if ticket.sent_at >= self.in_flight.cut_at:
+            self._doubt.accepted(ticket.place)
         self._requests.accepted(now, ticket.sent_at)
         self._requests.told(completion.requests, now)
         usage = completion.reply.usage
@@ -236,7 +204,7 @@ class Limiter:
             self.in_flight.congested(now, ticket.sent_at)
 
     def _refused(self, ticket: Ticket, now: float, named_s: float | None) -> None:
-        if named_s is None and not self._doubt.is_rate(ticket, now, self.in_flight):
+        if named_s is None and not self._doubt.is_rate(ticket.place, ticket.sent_at, now, self.in_flight):
             self._requests.forget(ticket.sent_at)
             self.in_flight.congested(now, ticket.sent_at)
             return

@@ -85,9 +85,7 @@ class SendLog:
 
     def count(self, after: float, before: float) -> int:
         """How many were sent after the one moment and before the other."""
-        return bisect_left(self._times, before, self._first) - bisect_right(
-            self._times, after, self._first
-        )
+        return bisect_left(self._times, before, self._first) - bisect_right(self._times, after, self._first)
 
     def nth_last(self, count: int) -> float:
         """When the last but `count` - 1 was sent; minus infinity when there were fewer."""

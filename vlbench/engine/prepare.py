@@ -36,7 +36,13 @@ from vlbench.store.samples import SampleIndex
 from vlbench.store.workspace import Workspace
 from vlbench.types import Condition
 
-WIRE_PACKAGES = {"chat": ("httpx", "httpx-aiohttp", "aiohttp")}
+HTTP_PACKAGES = ("httpx", "httpx-aiohttp", "aiohttp")
+SDK_PACKAGES = {
+    "openai-chat": "openai",
+    "responses": "openai",
+    "messages": "anthropic",
+    "gemini": "google-genai",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +241,8 @@ def _union(conditions: list[tuple[Condition, ...]]) -> tuple[Condition, ...]:
 
 def _packages(lanes: tuple[LanePlan, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for package in {package for lane in lanes for package in WIRE_PACKAGES.get(lane.entry.wire, ())}:
+    sdks = {SDK_PACKAGES[lane.entry.wire] for lane in lanes if lane.entry.wire in SDK_PACKAGES}
+    for package in (*HTTP_PACKAGES, "pillow", *sdks):
         try:
             found[package] = version(package)
         except PackageNotFoundError:

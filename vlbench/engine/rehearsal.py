@@ -12,8 +12,9 @@ from vlbench.types import Combined, Layout
 def rehearse(lanes: Sequence[LanePlan], index: SampleIndex, chosen: Sequence[int]) -> dict[str, Layout]:
     """Build the request of the first sample of every role under every row, and throw it away.
 
-    Returns the variants that get two pictures as one, and in which layout. Raises the `UsageError` or `CatalogError` of what cannot be built: a wording that needs a text the data
-    do not have, more pictures than the server takes, a model that cannot answer such questions.
+    Returns the variants that get two pictures as one, and in which layout. Raises the `UsageError` or
+    `CatalogError` of what cannot be built: a wording that needs a text the data do not have, pictures without
+    labels in reverse, a model that cannot answer such questions.
     """
     first: dict[str, int] = {}
     for ordinal in chosen:

@@ -107,9 +107,10 @@ class RequestRate:
             self._probe_at = now
 
     def _look_at_probe(self, now: float) -> None:
-        if self._episode is not None and self._probe_at is not None:
-            if now >= self._probe_at + self._probe_s:
-                self._let_in_again(self._episode, now, self._probe_at)
+        if self._episode is None or self._probe_at is None:
+            return
+        if now >= self._probe_at + self._probe_s:
+            self._let_in_again(self._episode, now, self._probe_at)
 
     def forget(self, sent_at: float) -> None:
         """A request was refused, but not for the rate."""
@@ -127,9 +128,7 @@ class RequestRate:
         self._probe_s = max(_PROBE_S, min(2 * (now - sent_at), _LONGEST_PROBE_S))
         if self._episode is None:
             count = self._log.count(sent_at - MINUTE_S, sent_at)
-            self._episode = _Episode(
-                sent_at, self._log.nth_last_before(sent_at, count), count
-            )
+            self._episode = _Episode(sent_at, self._log.nth_last_before(sent_at, count), count)
             if self._pace is not None:
                 self._too_fast(self._pace)
         else:
@@ -197,7 +196,7 @@ class RequestRate:
         return self._pace.per_minute if self._pace else math.inf
 
     def _own_hold(self, episode: _Episode, now: float) -> float:
-        """Seconds until the next probe: twice as long each time, but never past the end of a counted minute."""
+        """Seconds until the next probe: twice as long each time, never past the end of a counted minute."""
         spacing = 0.0 if self._pace is None else MINUTE_S / self._rate
         longest: float = _LONGEST_HOLD_S
         hold = min(longest, max(_FIRST_HOLD_S, spacing) * 2.0 ** min(episode.refusals - 1, 10))
@@ -225,26 +224,28 @@ class RequestRate:
         self._episode = None
         self._probe_at = None
         lasted_s = sent_at - episode.refused_at
-        if lasted_s > MINUTE_S + 2 * _LONG_S:
-            # No limit refuses for so long: the server was out of order, which says nothing of its rate.
-            pass
-        elif lasted_s > _LONG_S and episode.in_a_minute * lasted_s / MINUTE_S > _LONG_SHARE:
-            most = episode.in_a_minute
-            if self._most_a_minute is not None:
-                most = min(most, max(1, math.floor(self._good / SAFETY + 0.5)))
-            self._most_a_minute = most
-            self._good = most * SAFETY
-            self._bad = float(most)
-            self._set_pace(self._good)
-        elif self._pace is None and episode.in_a_minute > 0:
+        let_in = episode.in_a_minute
+        # No limit refuses for longer than a minute: then the server was out of order.
+        is_limit = let_in > 0 and lasted_s < MINUTE_S + 2 * _LONG_S
+        if is_limit and lasted_s > _LONG_S and let_in * lasted_s / MINUTE_S > _LONG_SHARE:
+            self._count_by_minute(let_in)
+        elif is_limit and self._pace is None:
             # So many in all the time since the first one, the wait included.
             span_s = max(sent_at - episode.first_sent, 1e-3)
-            self._set_pace(max(1.0, MINUTE_S * (episode.in_a_minute + 1) / span_s)).take(sent_at)
+            self._set_pace(max(1.0, MINUTE_S * (let_in + 1) / span_s)).take(sent_at)
         if not self._is_rough:
             apart = self._bad / self._rate
             lost_s = lasted_s + self._probe_s
             self._quiet_until = now + lost_s * (_QUIET if apart <= _CLOSE else _CLOSING_QUIET)
         self._begin(now)
+
+    def _count_by_minute(self, let_in: int) -> None:
+        most = let_in
+        if self._most_a_minute is not None:
+            most = min(most, max(1, round(self._good / SAFETY)))
+        self._most_a_minute = most
+        self._good, self._bad = most * SAFETY, float(most)
+        self._set_pace(self._good)
 
     def _faster(self, pace: Pace) -> None:
         rate = pace.per_minute

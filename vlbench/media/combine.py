@@ -1,7 +1,7 @@
 """Two pictures drawn as one, for models that take a single picture a request.
 
-Nothing is scaled or cropped: both keep their pixels, on white, with a white gap between them, aligned at
-their left or top edges. The result is a PNG, so that small differences survive.
+Nothing is scaled or cropped: both keep their pixels, upright, on white, with a white gap between them and
+aligned at their left or top edges. The result is a PNG, so that small differences survive.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def combined_of(first: ImageRef, second: ImageRef, layout: Layout) -> ImageRef:
     either picture, their order, the layout and the way of drawing, and so does the key of a request.
     """
     recipe = f"{_RECIPE}\0{layout}\0{GAP}\0{first.sha256}\0{second.sha256}"
-    across, along = (first.width, second.width), (first.height, second.height)
+    across, along = zip(_upright(first), _upright(second), strict=True)
     width, height = (
         (max(across), sum(along) + GAP) if layout == "vertical" else (sum(across) + GAP, max(along))
     )
@@ -61,11 +61,17 @@ def draw_combined(first: bytes, second: bytes, layout: Layout) -> bytes:
     return out.getvalue()
 
 
-def _flat(data: bytes) -> Image:
-    """The picture as RGB, what is transparent in it on white."""
-    from PIL import Image
+def _upright(image: ImageRef) -> tuple[int, int]:
+    """Width and height once EXIF's orientation is followed; from 5 on it turns by a quarter."""
+    return (image.height, image.width) if image.orientation >= 5 else (image.width, image.height)
 
-    with Image.open(BytesIO(data)) as opened:
+
+def _flat(data: bytes) -> Image:
+    """The picture upright and as RGB, what is transparent in it on white."""
+    from PIL import Image, ImageOps
+
+    with Image.open(BytesIO(data)) as stored:
+        opened = ImageOps.exif_transpose(stored)
         if "A" not in opened.getbands() and "transparency" not in opened.info:
             return opened.convert("RGB")
         rgba = opened.convert("RGBA")

@@ -51,6 +51,9 @@ class BuiltInAdapter:
         if self._process is not None:
             self._process.terminate()
             await anyio.to_thread.run_sync(self._process.wait)
+            for pipe in (self._process.stdin, self._process.stdout):
+                assert pipe is not None
+                pipe.close()
 
     def _start(self) -> str:
         # The child ends when its standard input does, which happens however this process ends.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -21,16 +20,9 @@ if TYPE_CHECKING:
 # Shared words and neighbours, of all in either text, from which a statement says what was found.
 ENOUGH_ALIKE = 0.3
 LARGEST_SHIFT = 12
-_NOTHING = re.compile(
-    r"\bno (?:\w+ ){0,2}(?:difference|change)|\bidentical\b|\bthe same\b|\bnothing (?:has )?(?:chang|differ)",
-    re.IGNORECASE,
+_WORDS_THAT_SAY_LITTLE = frozenset(
+    {"a", "an", "the", "has", "have", "been", "is", "are", "by", "with", "its"}
 )
-_WORDS_THAT_SAY_LITTLE = frozenset({"a", "an", "the", "has", "have", "been", "is", "are", "by", "with", "its"})
-
-
-def is_nothing(statement: str) -> bool:
-    """Whether a statement says that there is no difference."""
-    return _NOTHING.search(statement) is not None
 
 
 def differences(one: Sight, other: Sight) -> list[str]:
@@ -40,15 +32,9 @@ def differences(one: Sight, other: Sight) -> list[str]:
     return [finding.words for finding in whole] + local_differences(one, other)
 
 
-def best_statement(options: Mapping[str, str], found: list[str]) -> str | None:
-    """The label of the statement that says what was found; of the one that says "nothing" if nothing was.
-
-    None when something was found that no statement is like.
-    """
-    nothing = [label for label, text in options.items() if is_nothing(text)]
-    if not found:
-        return nothing[0] if nothing else None
-    claims = {label: _features(text) for label, text in options.items() if label not in nothing}
+def best_statement(statements: Mapping[str, str], found: Sequence[str]) -> str | None:
+    """The label of the statement that says the most certain thing that any statement says; None for none."""
+    claims = {label: _features(text) for label, text in statements.items()}
     for words in found:
         said = _features(words)
         scores = {label: _likeness(said, claim) for label, claim in claims.items()}

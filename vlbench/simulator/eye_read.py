@@ -22,15 +22,39 @@ _SYNONYMS = {
 }
 _WORD = re.compile(r"\d{1,9}(?:/\d{1,9})?|[a-z]+")
 _LINE = re.compile(r"^[ \t]*\(?([A-H])[).:][ \t]+(.+)$", re.MULTILINE)
+_NOTHING = re.compile(
+    r"\bno (?:\w+ ){0,2}(?:difference|change)|\bidentical\b|\b(?:are|look) (?:\w+ )?the same\b"
+    r"|\bnothing (?:has )?(?:chang|differ)",
+    re.IGNORECASE,
+)
+_PICTURE = re.compile(r"^(?:image ([ab12])|(first|second) image):", re.IGNORECASE | re.MULTILINE)
+_CAPTION = re.compile(r"""(?<!\w)["'“](\w[^"“”\n]{0,300}?)["'”](?=\s*\?)""")
+_CAPTIONS = re.compile(r"\bdepict:? (\S.{0,200}?) or (\S.{0,200}?)\?")
 _INLINE = re.compile(r"(?:(?<=^)|(?<=[\s,;(]))([A-H])[).:]\s")
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What was asked. `words` are the question's, in lower case and singular; `options` texts by label."""
+    """What was asked.
+
+    `words` are the question's, in lower case and singular; `options` texts by label. `caption` is the
+    description for which one of two pictures is to be chosen. `is_reversed` says that the labels of the
+    pictures name the second one first. `has_labels` is False where the question
+    names the options without any labels, which are made up then.
+    """
 
     words: tuple[str, ...]
     options: dict[str, str]
+    caption: str = ""
+    is_reversed: bool = False
+    has_labels: bool = True
+
+    @property
+    def nothing(self) -> str | None:
+        """Where a difference is asked for: the label of the option that says that there is none."""
+        if not self.has("difference", "differences", "differ", "differs", "changed"):
+            return None
+        return next((label for label, text in self.options.items() if _NOTHING.search(text)), None)
 
     def has(self, *words: str) -> bool:
         """Whether the question holds any of the words."""
@@ -65,8 +89,24 @@ def read_prompt(text: str) -> Prompt:
     if len(options) < 2:
         options, start = _in_order(_inline(text))
     if len(options) < 2:
-        return Prompt(words_of(text), {})
-    return Prompt(words_of(text[:start]), options)
+        return _without_letters(text)
+    return Prompt(words_of(text[:start]), options, is_reversed=_is_reversed(text))
+
+
+def _without_letters(text: str) -> Prompt:
+    """A question whose choices are two pictures, or two captions, or that has none."""
+    words = words_of(text)
+    if {"first", "second"} <= set(words) and (quoted := _CAPTION.search(text)):
+        pictures = {"First": "the first image", "Second": "the second image"}
+        return Prompt(words, pictures, caption=quoted[1], is_reversed=_is_reversed(text))
+    if captions := _CAPTIONS.search(text):
+        return Prompt(words, {"A": captions[1], "B": captions[2]}, has_labels=False)
+    return Prompt(words, {})
+
+
+def _is_reversed(text: str) -> bool:
+    label = _PICTURE.search(text)
+    return label is not None and (label[1] or label[2]).lower() in ("b", "2", "second")
 
 
 def words_of(text: str) -> tuple[str, ...]:

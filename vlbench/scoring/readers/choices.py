@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from vlbench.scoring.readers.aliases import aliases
 from vlbench.scoring.readers.normalise import plain
 from vlbench.scoring.readers.tokens import is_wide
 
@@ -15,45 +16,6 @@ _ARTICLE = re.compile(r"(?:a|an|the) (?=\w)")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 # Words that say too much else to count as an option's text in the middle of a sentence.
 _FUNCTION_WORDS = frozenset({"yes", "no", "none", "nan", "true", "false", "both", "neither", "other", "all"})
-_NUMBER_NAMES = (
-    *("zero", "one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
-_NUMBER_OF = {name: str(number) for number, name in enumerate(_NUMBER_NAMES)}
-_ORDINALS = {
-    "first": (
-        "first",
-        "1",
-        "1st",
-        "image 1",
-        "picture 1",
-        "image one",
-        "picture one",
-        "image #1",
-        "第一",
-        "图1",
-        "图一",
-        "left",
-    ),
-    "second": (
-        "second",
-        "2",
-        "2nd",
-        "image 2",
-        "picture 2",
-        "image two",
-        "picture two",
-        "image #2",
-        "第二",
-        "图2",
-        "图二",
-        "right",
-    ),
-}
-_ORDINAL_TEXT = re.compile(
-    r"(?:the )?(?:(first|second|1st|2nd)(?: (?:image|picture|one|photo))?"
-    r"|(?:image|picture|photo) (1|2|one|two))"
-)
 
 
 def lowered(text: str) -> str:
@@ -116,56 +78,6 @@ def _key(text: str) -> str:
     return _ARTICLE.sub("", stripped, count=1) if _ARTICLE.match(stripped) else stripped
 
 
-def _number_aliases(keys: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Numbers as words and words as numbers, as (alias, label)."""
-    for label, text in keys.items():
-        if text in _NUMBER_OF:
-            yield _NUMBER_OF[text], label
-        elif text.isdecimal() and len(text) <= 2 and int(text) < len(_NUMBER_NAMES):
-            yield _NUMBER_NAMES[int(text)], label
-
-
-_QUANTITY = re.compile(r"([$€£¥]?)([-+]?\d[\d.,]*)(?:( ?)(%|°?[^\W\d_][\w²³/]{0,14}|°))?")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
-
-
-def _quantity_aliases(keys: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:
-    """Other ways to write numbers with a unit ("5cm", "5 percent", "1,000"), as (alias, label, is a bare number)."""
-    for label, text in keys.items():
-        match = _QUANTITY.fullmatch(text)
-        if match is None:
-            continue
-        sign, number, blank, unit = match[1], match[2], match[3], match[4] or ""
-        if sign and not unit:
-            unit, blank = "dollars" if sign == "$" else "euros" if sign == "€" else "", " "
-        spellings = [number]
-        if _THOUSANDS.fullmatch(number):
-            spellings.append(number.replace(",", ""))
-        elif number.isdecimal() and len(number) > 3 and not unit.startswith(("a", "b")):
-            spellings.append(f"{int(number):,}")
-        for spelling in spellings:
-            yield spelling, label, bool(sign or unit)
-            if unit:
-                yield f"{spelling}{' ' if not blank else ''}{unit}", label, False
-            if unit == "%":
-                yield from ((f"{spelling} {word}", label, False) for word in ("percent", "per cent"))
-
-
-def _ordinal_aliases(keys: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Other names of the two pictures of a pair, as (alias, label)."""
-    if len(keys) != 2:
-        return
-    places = dict[str, str]()
-    for label, text in keys.items():
-        match = _ORDINAL_TEXT.fullmatch(label.lower()) or _ORDINAL_TEXT.fullmatch(text)
-        if match:
-            is_first = (match[1] or match[2]) in {"first", "1st", "1", "one"}
-            places["first" if is_first else "second"] = label
-    if len(places) == 2:
-        for place, label in places.items():
-            yield from ((alias, label) for alias in _ORDINALS[place] if alias != label.lower())
-
-
 def _needs_isolation(key: str) -> bool:
     return key in _FUNCTION_WORDS or (len(key) == 1 and key.isalpha() and not is_wide(key))
 
@@ -181,14 +93,9 @@ def _option_texts(reduced: Mapping[str, str], keys: Mapping[str, str]) -> tuple[
     for key, same in twins.items():
         exact = tuple(reduced[label].strip(_EDGES) for label in same)
         found.append(OptionText(key, tuple(same), exact, _needs_isolation(key)))
-    aliases = dict[str, list[str]]()
-    for alias, label in (*_number_aliases(keys), *_ordinal_aliases(keys)):
-        if alias not in twins:
-            aliases.setdefault(alias, []).append(label)
-    for alias, same in aliases.items():
-        if len(same) == 1:
-            isolated = _needs_isolation(alias) or alias in {"1", "2"}
-            found.append(OptionText(alias, (same[0],), (alias,), isolated, alias=True))
+    for alias in aliases(keys):
+        isolated = alias.isolated or _needs_isolation(alias.text)
+        found.append(OptionText(alias.text, (alias.label,), (alias.text,), isolated, alias=True))
     return tuple(sorted(found, key=lambda option: -len(option.text)))
 
 

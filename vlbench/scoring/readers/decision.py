@@ -46,14 +46,34 @@ class Commitment:
         return self.rule.rank
 
 
+_LETTERS_ONLY = re.compile(r"(?:[A-Za-z][\s.,;/|&()\[\]?!\"'-]+)+[A-Za-z]")
+_LONGEST_LETTERS = 60
+
+
+def _only_labels(text: str, options: Choices) -> bool:
+    """Whether the text is made of labels, several of them, and nothing else."""
+    if not options.letters or len(text) > _LONGEST_LETTERS:
+        return False
+    if any(len(own) == 1 and own.isalpha() for own in options.own.values()):
+        return False  # "A. C" may be a label and its text
+    if _LETTERS_ONLY.fullmatch(text) is None:
+        return False
+    named = {options.label(char) for char in text if char.isalpha()}
+    return len(named) > 1 and None not in named
+
+
 def _whole(text: str, options: Choices) -> Reading | None:
     """The whole text is a label or an option's text, give or take punctuation."""
     stripped = text.strip(_EDGES)
+    if text[text.find(stripped) + len(stripped) :] in {"++", "#"}:
+        return None  # "C++", "C#"
     start = text.find(stripped)
     if start and text[start - 1] == "-" and stripped[:1].isdigit():
         start, stripped = start - 1, f"-{stripped}"
     if label := options.label(stripped):
         return Reading(label, "bare", start, start + len(stripped))
+    if _only_labels(stripped, options):
+        return Reading(reason="several labels are named and none is chosen")
     option = options.whole.get(key_of(text)) or options.whole.get(key_of(stripped))
     if option is None:
         return None

@@ -36,6 +36,9 @@ class Left:
     prepared: bool = False  # behind a preposition
     fits: bool = False  # behind "matches" or "fits"
     copula: bool = False  # "the metal is B"
+    former: bool = False  # "my first guess was B"
+    likewise: bool = False  # "and so is B"
+    aside: bool = False  # in brackets of its own behind other words: "has whiskers (option A)"
     ticked: bool = False
     first: str = ""  # the leftmost word looked at
 
@@ -46,6 +49,7 @@ _PAUSES = ",—-"
 _SUBJECTS = frozenset({"it", "it's", "that's"})
 _ARTICLES = frozenset({"the", "a", "an", "la", "le", "el", "die", "der", "das"})
 _COPULAS = frozenset({"is", "are", "was", "ist", "est", "es", "é", "è", "это"})
+_FORMER = frozenset({"first", "initial", "initially", "original", "originally", "previous", "previously", "earlier"})
 _SEEMS = frozenset({"looks", "look", "seems", "seem", "sounds", "appears"})
 _GUESSERS = frozenset({"i", "we", "you", "one", "i'm", "forced", "pressed", "asked", "had"})
 
@@ -105,6 +109,7 @@ class _Walk:
             self.after_copula = low in _COPULAS
         if previous == "like" and low in _SEEMS:
             self.left.prepared = False
+        self.left.former = self.left.former or (low in _FORMER and self.left.kind == "key")
         self.left.first = low
         is_subject = low in _SUBJECTS and (self.seen > 0 or "'" in low)
         if is_subject and self.at_subject is None and self.left.kind == "empty":
@@ -178,6 +183,11 @@ def _walk(text: str, start: int, *, letters: bool) -> Left:
 
 
 _ALL_BUT = re.compile(r"\b(?:any|every|all)(?:thing| (?:option|choice)s?)? but (?:option )?[\"'(\[]?\Z", re.I)
+_LIKEWISE = re.compile(
+    r"\b(?:so|neither|nor) (?:is|are|was|does|do|would|can|could) (?:option )?[\"'(\[]?\Z", re.IGNORECASE
+)
+_FROM_TO = re.compile(r"\bfrom (?:\(?[A-Za-z]\)? to )?\(?\Z", re.IGNORECASE)  # "from (a) to (b), ..."
+_ASIDE = re.compile(r"\w[\"'.]? \((?:(?:i\.?e\.?,? |that is,? |answer |choice )?(?:the )?(?:option |choice |letter )?)\Z", re.I)
 _TITLE = re.compile(r"\b(?:mr|mrs|ms|dr|prof|st)\. ?\Z", re.IGNORECASE)
 _TICKED = re.compile(rf"(?:\A|\n) ?(?:(\[[xX✓✔]\]|[{TICKS}])|(\[ ?\]|[{CROSSES}☐])) ?(?:option )?[\"'(\[]?\Z")
 # "If I had to guess" is the opposite of a condition.
@@ -216,9 +226,19 @@ def look_left(text: str, start: int, *, letters: bool) -> Left:
         left.ticked, left.negated, left.kind = ticked[1] is not None, ticked[2] is not None, "empty"
     if _ALL_BUT.search(text, max(0, start - 30), start):
         left.negated = True
+    if _LIKEWISE.search(text, max(0, start - 24), start):
+        left.kind, left.likewise = "other", True
+    if _ASIDE.search(text, max(0, start - 30), start):
+        left.aside, left.negated = True, left.negated or is_denied(text, start)
+    if left.kind != "key" and _FROM_TO.search(text, max(0, start - 16), start):
+        left.named = True
     if _is_supposed(text, start):
         left.conditional = True
     return left
+
+
+# Written without blanks, a negation is found amid unknown words.
+_DENIED_WIDE = re.compile("没有?|沒有?|不是|并非|不存在|不可能|不像|不属于|看不到|看不见")
 
 
 def is_denied(text: str, start: int) -> bool:
@@ -226,6 +246,8 @@ def is_denied(text: str, start: int) -> bool:
     for token in reversed(TOKEN.findall(text, max(0, start - WINDOW), start)):
         if token in ",;.!?" or token[0] == "\n":
             return False
+        if _DENIED_WIDE.search(token):
+            return True
         for word in classes(token, backwards=True) if token[0].isalpha() else ():
             if word is Word.NOT:
                 return True

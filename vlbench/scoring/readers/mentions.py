@@ -102,6 +102,40 @@ def _split(text: str, mention: Mention) -> list[Mention]:
     return [first, second]
 
 
+# --- contradictions ---
+
+_LABEL_THEN_TEXT = re.compile(r"[\"')\]}>]{0,2}\s?[.):,=|/—-]{0,2}\s?[\"'(\[]{0,2}(?:(?:an?|the)\s)?", re.IGNORECASE)
+_OPEN_CLAUSES = frozenset({"empty", "filler", "key", "so"})
+
+
+def _contradicts(text: str, last: Mention, mention: Mention, options: Choices) -> bool:
+    """Whether a label and the text of another option stand together: "B. Cat", "Cat (B)"."""
+    if len(last.labels) != 1 or len(mention.labels) != 1 or last.labels == mention.labels:
+        return False
+    if last.left.kind not in _OPEN_CLAUSES or last.left.negated or not mention.ends_line:
+        return False
+    between = text[last.end : mention.start]
+    if last.form == "text":
+        return mention.form == "label" and not mention.with_text and between.strip() in {"(", "["}
+    if last.with_text or last.form != "label" or not _LABEL_THEN_TEXT.fullmatch(between):
+        return False
+    is_text = mention.form == "text" or options.own[last.labels[0]].upper() in options.labels
+    return is_text and (bool(between.strip()) or "\n" in between)
+
+
+def _contradictions_merged(text: str, found: list[Mention], options: Choices) -> list[Mention]:
+    """The mentions with each contradiction as one that names both options."""
+    kept = list[Mention]()
+    for mention in found:
+        last = kept[-1] if kept else None
+        if last is None or not _contradicts(text, last, mention, options):
+            kept.append(mention)
+            continue
+        last.labels += mention.labels
+        last.end, last.right, last.ends_line = mention.end, mention.right, True
+    return kept
+
+
 # --- all together ---
 
 
@@ -144,7 +178,10 @@ def mentions(text: str, options: Choices) -> list[Mention]:
     texts = [m for m in texts if not any(begin <= m.start and m.end <= end for begin, end in covered)]
     found = [m for m in found if not _is_article(text, m, texts)]
     groups = _joined(text, sorted(found + texts, key=lambda mention: mention.start))
-    for mention in groups:
+    for index, mention in enumerate(groups):
         _look_around(text, mention, options)
         _leave_name(mention, low, options)
-    return [part for mention in groups for part in _split(text, mention)]
+        if mention.left.likewise and index:
+            mention.right.praise = groups[index - 1].right.praise
+    parts = [part for mention in groups for part in _split(text, mention)]
+    return _contradictions_merged(text, parts, options)

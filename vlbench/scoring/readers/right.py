@@ -155,6 +155,7 @@ def item_verdict(text: str, end: int) -> Praise:
 _IT_IS = re.compile(r"[\"')\]]{0,2},? it (?:is|isn't|is not|must be)\s*\Z", re.IGNORECASE)
 
 
+_IS_SEEN = re.compile(r"[\"')\]]{0,2} is what (?:i|we|you)(?:'d| would)? (?:see|say|think|get|go)\b", re.IGNORECASE)
 _AND_NOT = re.compile(r"[\"')\]]{0,2},? and (?:definitely |certainly |clearly )?(?:not|never)\b", re.IGNORECASE)
 # "A: Sorry, ..." opens with an A for answer.
 _DECLINES = re.compile(
@@ -175,6 +176,8 @@ def look_right(text: str, end: int) -> Right:
         return Right("line", "good" if tick[1] else "bad")
     if _IT_IS.match(text, end):
         return Right("end")
+    if _IS_SEEN.match(text, end):
+        return Right("word", "good")
     if _AND_NOT.match(text, end):
         return Right("reason")
     if _DECLINES.match(text, end):

@@ -61,6 +61,10 @@ def _asked(mention: Mention) -> bool:
     return _questioned(mention) and mention.left.first in _QUESTION_OPENERS
 
 
+def _former(mention: Mention) -> bool:
+    return mention.left.former
+
+
 def _boxed(mention: Mention) -> bool:
     return mention.form == "box"
 
@@ -123,11 +127,16 @@ def _closing(mention: Mention) -> bool:
     return left.kind == "filler" and left.prepared and left.edge == "text" and right.kind == "end"
 
 
+def _bracket_ends(mention: Mention) -> bool:
+    return mention.form == "label" and mention.right.kind in {"end", "line", "stop"}
+
+
 def _tentative(mention: Mention) -> bool:
     left, right = mention.left, mention.right
     hedged = left.hedged and left.kind in {"filler", "so"} and (_closed(mention) or right.kind == "comma")
     named = left.copula and mention.form == "label" and right.kind in {"end", "line", "stop"}
-    return hedged or named or right.praise == "fits" or (left.fits and _closed(mention))
+    aside = left.aside and left.kind in {"other", "filler", "empty"} and _bracket_ends(mention)
+    return hedged or named or aside or right.praise == "fits" or (left.fits and _closed(mention))
 
 
 RULES: tuple[Rule, ...] = (
@@ -170,6 +179,13 @@ RULES: tuple[Rule, ...] = (
         "A mention with a question mark; it must be the only one.",
         _questioned,
         (("Hmm, B?", "B"), ("A? B? C?", None)),
+    ),
+    Rule(
+        "former",
+        Rank.TENTATIVE,
+        "An answer called the first or the initial one; it must be the only one.",
+        _former,
+        (("My first guess is B.", "B"), ("My initial answer was B, but now I believe it is A.", "A")),
     ),
     Rule(
         "hedged",
@@ -249,9 +265,9 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "tentative",
         Rank.TENTATIVE,
-        "A hedged clause, weak praise ('fits', 'matches'), or 'the metal is E'; it must be the only one.",
+        "A hedged clause, weak praise ('fits'), 'the metal is E', or '… (option A)'; it must be the only one.",
         _tentative,
-        (("Maybe C", "C"), ("The highest point is D.", "D"), ("Maybe it is A. Maybe it is B.", None)),
+        (("Maybe C", "C"), ("The highest point is D.", "D"), ("It has whiskers (A).", "A"), ("Maybe it is A. Maybe it is B.", None)),
     ),
 )
 

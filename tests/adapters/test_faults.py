@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from vlbench.adapters.faults import error_in, fault_of, read_error
-from vlbench.adapters.printable import printable
 from vlbench.errors import AuthFailed, BadRequest, Fault, QuotaGone, RateLimited, ServerFailed
+from vlbench.printable import printable
 
 
 def _fault(status: int, body: object) -> Fault:

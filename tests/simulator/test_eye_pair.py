@@ -28,7 +28,7 @@ STAR = Figure("star", "red", 60, 60, 24)
 CIRCLE = Figure("circle", "blue", 240, 170, 22)
 SQUARE = Figure("square", "green", 150, 90, 20)
 SIGN = (Box(40, 180, 190, 212, "paper", 1.5), Note(115, 196, "GATE 27", 17))
-SCENE = Scene((STAR, CIRCLE, SQUARE, *SIGN), "pale yellow")
+SCENE = Scene((STAR, CIRCLE, SQUARE, *SIGN), "light grey")
 
 
 def prompt_of(drawn: DrawnDifference, labels: str = "Image A:\nImage B:") -> str:

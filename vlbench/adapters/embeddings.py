@@ -23,9 +23,9 @@ from vlbench.adapters.faults import ErrorBody, error_in
 from vlbench.adapters.http import Http
 from vlbench.adapters.json_body import count_in, table_in, text_of
 from vlbench.adapters.json_post import JsonFormat, JsonPostAdapter
-from vlbench.adapters.printable import printable
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.errors import BadRequest, Fault
+from vlbench.printable import printable
 from vlbench.types import Completion, ImagePart, Message, Part, Reply, Request, TextPart, Usage
 
 TIE: Final = "tie"

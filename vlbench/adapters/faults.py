@@ -11,7 +11,6 @@ import orjson
 from pydantic import JsonValue
 
 from vlbench.adapters.json_body import tables_in, text_of
-from vlbench.adapters.printable import printable
 from vlbench.adapters.waits import parse_duration
 from vlbench.errors import (
     AuthFailed,
@@ -24,6 +23,7 @@ from vlbench.errors import (
     RateLimited,
     ServerFailed,
 )
+from vlbench.printable import printable
 
 # Codes are compared without case, dots and underscores: vendors spell one word in several ways.
 _QUOTA = frozenset(

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from vlbench.adapters.faults import ErrorBody, error_in
 from vlbench.adapters.json_body import count_in, table_in, tables_in, text_of
-from vlbench.adapters.printable import printable
+from vlbench.printable import printable
 from vlbench.types import Finish, Reply, Usage
 
 _FINISHES: dict[str, Finish] = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from vlbench.adapters.printable import printable
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.errors import AuthFailed, Fault, Network
+from vlbench.printable import printable
 
 
 def auth_errors(entry: ProviderEntry) -> tuple[type[Exception], ...]:

@@ -19,12 +19,12 @@ import anyio.to_thread
 import httpx
 from pydantic import SecretStr
 
-from vlbench.adapters.printable import printable
 from vlbench.adapters.proxy import proxy_for
 from vlbench.adapters.replicas import Replicas
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.catalog.urls import problem_of
 from vlbench.errors import BadRequest, Fault, Network, ServerFailed, Timeout, UsageError
+from vlbench.printable import printable
 
 if TYPE_CHECKING:
     from httpx_aiohttp import AiohttpTransport

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import orjson
 from pydantic import JsonValue
 
-from vlbench.adapters.printable import printable
 from vlbench.errors import ServerFailed
+from vlbench.printable import printable
 
 
 def read_object(body: bytes, who: str) -> dict[str, JsonValue]:

@@ -15,10 +15,10 @@ from vlbench.adapters.faults import ErrorBody, fault_of, read_error
 from vlbench.adapters.http import HttpReply
 from vlbench.adapters.json_body import read_object
 from vlbench.adapters.limit_headers import read_allowances, spent_wait
-from vlbench.adapters.printable import printable
 from vlbench.adapters.waits import retry_after
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.errors import Fault
+from vlbench.printable import printable
 from vlbench.types import Completion, Reply, Request
 
 _REJECTED_CODES = frozenset({"unsupportedparameter", "unsupportedvalue"})

@@ -18,7 +18,7 @@ SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 GRID = (10, 14)
 DRAWN_AT = 48
 # A gap this wide, in heights of the line, parts two words.
-WORD_GAP = 0.4
+WORD_GAP = 0.35
 # How much a wrong shape of its box counts against a sign, beside its strokes.
 BOX_WEIGHT = 0.25
 

@@ -25,6 +25,8 @@ BLOCK = 6
 LIGHT, TINT = 7.0, 5.0
 # Ratios that are believed, and noise or texture below which there is none to compare.
 NOISE_RATIO, EDGE_RATIO, SURFACE_RATIO = 1.25, 1.18, 1.25
+# The smoothest part of the blocks of surfaces, which holds no outlines.
+INSIDE = 0.2
 LEAST_NOISE, LEAST_TEXTURE = 1.0, 2.0
 
 _TINTS = {
@@ -64,7 +66,7 @@ def whole_differences(one: Pixels, other: Pixels) -> list[Finding]:
     shift = np.median((after.means - before.means)[is_ground], axis=0) if is_ground.any() else np.zeros(3)
     noise = [_middle(m.roughness[is_ground]) for m in (before, after)]
     texture = [
-        math.sqrt(max(_middle(m.roughness[is_surface]) ** 2 - n**2, 0))
+        math.sqrt(max(_middle(m.roughness[is_surface], INSIDE) ** 2 - n**2, 0))
         for m, n in zip((before, after), noise, strict=True)
     ]
     found = [
@@ -140,7 +142,8 @@ def _grown(sizes: list[float], least: float, ratio: float, more: str, less: str)
     return Finding(more if grown > 0 else less, abs(grown) / math.log(ratio))
 
 
-def _middle(values: Values) -> float:
+def _middle(values: Values, part: float = 0.5) -> float:
+    """The value that this part of all stays below; 0 for no values."""
     import numpy as np
 
-    return float(np.median(values)) if len(values) else 0.0
+    return float(np.quantile(values, part)) if len(values) else 0.0

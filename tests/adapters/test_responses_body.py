@@ -49,6 +49,7 @@ def test_every_parameter_stands_in_this_formats_own_field() -> None:
         "model": "m",
         "input": [{"role": "user", "content": "What?"}],
         "store": False,
+        "stream": False,
         "max_output_tokens": 9,
         "temperature": 0,
         "top_p": 0.5,
@@ -90,14 +91,14 @@ def test_a_picture_without_a_detail_says_auto_unless_the_field_is_rejected() -> 
 
 def test_what_the_format_does_not_have_is_left_out_and_said() -> None:
     sent, adjustments = _sent(_request(seed=1, stop=["\n"]))
-    assert sent.keys() == {"model", "input", "store"}
+    assert sent.keys() == {"model", "input", "store", "stream"}
     assert adjustments == ("dropped seed", "dropped stop")
 
 
 def test_the_names_of_the_catalog_mean_this_formats_fields() -> None:
     entry = ENTRY.model_copy(update={"models": {"m": ModelFacts(rejects=("effort", "temperature"))}})
     sent, adjustments = _sent(_request(effort="low", temperature=0), entry)
-    assert sent.keys() == {"model", "input", "store"}
+    assert sent.keys() == {"model", "input", "store", "stream"}
     assert adjustments == ("dropped reasoning", "dropped temperature")
 
 

@@ -14,10 +14,10 @@ import pytest
 from vlbench.benchmarks.shapes_diff import SEED
 from vlbench.benchmarks.shapes_diff_questions import CHANGES, DrawnDifference, question
 from vlbench.benchmarks.shapes_diff_treat import Shot
-from vlbench.benchmarks.shapes_scene import HEIGHT, WIDTH, Box, Element, Figure, Note
+from vlbench.benchmarks.shapes_scene import HEIGHT, WIDTH, Box, Figure, Note
 
 PER_SEED = 80
-SEEDS = (SEED, 1, 2, 3)
+SEEDS = (SEED, 1, 2)
 WHEEL = ("red", "yellow", "green", "cyan", "blue", "magenta")
 
 Holds = Callable[[re.Match[str], Shot, Shot], bool]
@@ -73,11 +73,8 @@ def resized(said: re.Match[str], before: Shot, after: Shot) -> bool:
 
 
 def reworded(said: re.Match[str], before: Shot, after: Shot) -> bool:
-    return said.groups() == tuple(n.text for s in (before, after) for n in s.scene.elements if is_note(n))
-
-
-def is_note(element: Element) -> bool:
-    return isinstance(element, Note)
+    elements = (*before.scene.elements, *after.scene.elements)
+    return said.groups() == tuple(e.text for e in elements if isinstance(e, Note))
 
 
 def tinted(said: re.Match[str], before: Shot, after: Shot) -> bool:

@@ -97,6 +97,7 @@ class ResponsesRequest(Strict):
     model: str
     input: Annotated[list[ResponsesMessage], Field(min_length=1)]
     store: Literal[False]
+    stream: Literal[False]
     max_output_tokens: Annotated[int, Field(gt=0)] | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None

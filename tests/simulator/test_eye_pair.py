@@ -165,10 +165,10 @@ def test_some_changes_are_missed(asked: list[Asked]) -> None:
 
 def test_before_two_grey_pictures_it_says_that_nothing_differs_or_declines(asked: list[Asked]) -> None:
     grey = grey_png(320, 240)
-    replies = [(a.drawn, answer(prompt_of(a.drawn), [grey, grey])) for a in asked]
+    replies = [(a.drawn, answer(prompt_of(a.drawn), [grey, grey])) for a in asked[:40]]
     said = Counter("null" if label_of(reply) == drawn.null else reply for drawn, reply in replies)
     assert set(said) == {"null", "I'm sorry, but I cannot see the image, so I cannot answer this question."}
-    assert said["null"] > 0.85 * len(asked)
+    assert said["null"] > 0.85 * 40
 
 
 def test_without_pictures_a_part_of_the_answers_is_that_nothing_differs(asked: list[Asked]) -> None:

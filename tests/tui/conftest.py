@@ -13,8 +13,9 @@ from textual.pilot import Pilot
 from tests.tui.fake_run import IMAGE, TEXT, FakeRun, fake_run, picture, samples, variant
 from vlbench.errors import UsageError
 from vlbench.state.tail import LiveRun
-from vlbench.tui.app import Farewell, Powers, WatchApp
+from vlbench.tui.app import WatchApp
 from vlbench.tui.painted import Painted
+from vlbench.tui.powers import Farewell, Powers
 from vlbench.types import Outcome
 
 PATIENCE = 150

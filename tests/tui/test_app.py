@@ -5,17 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
-from tests.tui.conftest import Steered, viewing
+from tests.tui.conftest import Steered, Viewer, viewing
 from tests.tui.fake_run import TEXT, FakeRun, fake_run, variant
-from vlbench.tui.app import Powers, WatchApp
+from vlbench.tui.app import WatchApp
 from vlbench.tui.dialogs import FilterDialog, HelpScreen, LeaveDialog, SureDialog
 from vlbench.tui.inspector import Inspector
+from vlbench.tui.powers import Powers
 from vlbench.tui.samples import Samples
+from vlbench.tui.sifting import Sieve
 from vlbench.tui.themes import LIGHT
 
 pytestmark = pytest.mark.anyio
+
+
+def _sift(view: Viewer, typed: str) -> None:
+    view.app.query_one(Samples).sift(Sieve.parse(typed))
 
 
 async def test_the_overview_shows_rows_scores_lanes_and_notes(run: FakeRun) -> None:
@@ -89,7 +95,7 @@ async def test_the_list_of_samples_is_sifted_moved_through_and_read_by_page(run:
         await view.until(lambda: "I cannot help with that." in view.text("samples-page"))
         await view.press("f")
         assert "unparsed · 1 of 1" in view.text("samples-title")
-        await view.press("f", "f", "f", "f")
+        _sift(view, "right")
         assert "right · 1 of 8" in view.text("samples-title")
         await view.press("down", "j", "up")
         assert "right · 2 of 8" in view.text("samples-title")
@@ -108,10 +114,9 @@ async def test_the_cursor_stays_on_its_sample_while_the_list_grows(run: FakeRun)
     async with viewing(run) as view:
         await view.press("4", "f")
         assert "1 of 1" in view.text("samples-title")
-        run.samples[:] = run.samples
         for number in (14, 15):
             run.reply(number, label="A" if number % 4 else "B")
-        await view.press("f", "f", "f", "f", "f", "f", "f", "f")
+        _sift(view, "wrong")
         await view.until(lambda: "of 3" in view.text("samples-title"))
         await view.press("end")
         run.reply(13, label="A")
@@ -155,14 +160,17 @@ async def test_the_inspector_shows_the_sample_the_reply_and_how_it_was_read(run:
 
 async def test_the_inspector_goes_through_the_list_and_tells_a_failure(run: FakeRun) -> None:
     async with viewing(run, size=(80, 24)) as view:
-        await view.press("4", "f", "f", "f", "f")
+        await view.press("4")
+        _sift(view, "failed")
         assert "failed · 1 of 1" in view.text("samples-title")
         await view.press("enter")
         await view.until(
             lambda: isinstance(view.app.screen, Inspector) and "s00012" in view.text("inspector-title")
         )
         await view.until(lambda: "the server is too busy" in view.text("reply"))
-        await view.press("escape", "f", "f", "enter")
+        await view.press("escape")
+        _sift(view, "right")
+        await view.press("enter")
         await view.until(
             lambda: isinstance(view.app.screen, Inspector) and "s00000" in view.text("inspector-title")
         )
@@ -174,12 +182,42 @@ async def test_the_inspector_goes_through_the_list_and_tells_a_failure(run: Fake
 
 async def test_the_mouse_chooses_and_opens_a_sample(run: FakeRun) -> None:
     async with viewing(run) as view:
-        await view.press("4", "f", "f", "f", "f", "f", "f")
+        await view.press("4")
+        _sift(view, "right")
         page = view.app.screen.query_one("#samples-page")
         await view.pilot.click(page, offset=(5, 3))
         assert "3 of 8" in view.text("samples-title")
         await view.pilot.click(page, offset=(5, 3))
         await view.until(lambda: isinstance(view.app.screen, Inspector))
+
+
+async def test_the_mouse_chooses_a_screen_and_a_lane(run: FakeRun) -> None:
+    async with viewing(run) as view:
+        await view.pilot.click("#tabs", offset=(31, 0))
+        await view.until(lambda: "in flight" in view.text("lanes-blocks"))
+        await view.pilot.click("#lanes-blocks", offset=(10, 7))
+        await view.until(lambda: "▸ gpt" in view.text("lanes-blocks"))
+
+
+async def test_the_palette_offers_the_screens_and_what_may_be_done(run: FakeRun) -> None:
+    async with viewing(run) as view:
+        offered = {command.title for command in view.app.get_system_commands(view.app.screen)}
+        assert {"Lanes", "Write the report", "Leave"} <= offered
+        assert "Retry failed" not in offered, "this view only reads"
+
+
+async def test_nothing_is_drawn_again_while_nothing_happens(
+    run: FakeRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with viewing(run) as view:
+        await view.until(lambda: "provisional" in view.text("scores"))
+        drawn: list[object] = []
+        monkeypatch.setattr(Static, "update", lambda *given, **_: drawn.append(given))
+        for _ in range(3):
+            view.app.redraw()
+        assert drawn == []
+        run.reply(13)
+        await view.until(lambda: bool(drawn))
 
 
 async def test_keys_steer_the_run_over_its_socket(run: FakeRun, steered: Steered) -> None:

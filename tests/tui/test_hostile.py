@@ -11,9 +11,9 @@ import pytest
 from tests.tui.conftest import Steered, Viewer, viewing
 from tests.tui.fake_run import TEXT, FakeRun, fake_run, picture, samples, variant
 from vlbench.state.events import Control, LaneStopped, Warned
-from vlbench.tui.app import Powers
 from vlbench.tui.dialogs import SureDialog
 from vlbench.tui.inspector import Inspector
+from vlbench.tui.powers import Powers
 from vlbench.types import Outcome, Sample
 
 pytestmark = pytest.mark.anyio

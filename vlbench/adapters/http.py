@@ -1,20 +1,19 @@
 """The one place where our own requests touch the network.
 
-An httpx transport over aiohttp is called directly with a prepared request: a client above it costs as much
-again, and httpx's stock pool collapses under load. What the client would have done (proxies, certificates,
-headers, decoding) is done here.
+aiohttp is called directly: httpx's own pool collapses under load, and its types around each request cost a
+third of what the request itself does (docs/performance.md). Addresses, proxies and certificates are read by
+httpx all the same; what a client would have done with them is done here.
 """
 
 from __future__ import annotations
 
 import os
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import anyio
 import anyio.to_thread
 import httpx
 from pydantic import SecretStr
@@ -27,7 +26,8 @@ from vlbench.errors import BadRequest, Fault, Network, ServerFailed, Timeout, Us
 from vlbench.printable import printable
 
 if TYPE_CHECKING:
-    from httpx_aiohttp import AiohttpTransport
+    import aiohttp
+    import yarl
 
 CONNECT_TIMEOUT_S = 10.0
 LARGEST_RESPONSE = 64 * 1024 * 1024
@@ -50,14 +50,17 @@ class HttpReply:
 @dataclass(frozen=True, slots=True)
 class _Server:
     url: httpx.URL
-    transport: AiohttpTransport
-    targets: dict[str, httpx.URL] = field(default_factory=dict)
+    session: aiohttp.ClientSession
+    proxy: httpx.Proxy | None
+    targets: dict[str, yarl.URL] = field(default_factory=dict)
 
-    def target(self, path: str) -> httpx.URL:
+    def target(self, path: str) -> yarl.URL:
         """`path` (escaped, with its query) below the base URL, parsed once."""
         if path not in self.targets:
+            from yarl import URL
+
             raw_path = self.url.raw_path.rstrip(b"/") + path.encode("ascii")
-            self.targets[path] = self.url.copy_with(raw_path=raw_path)
+            self.targets[path] = URL(str(self.url.copy_with(raw_path=raw_path)), encoded=True)
         return self.targets[path]
 
 
@@ -86,11 +89,11 @@ class Http:
         self._own_headers = dict(headers or {})
         self._connections = connections
         self._environ = os.environ if environ is None else environ
-        self._headers = httpx.Headers()
+        self._headers: dict[str, str] = {}
         self._servers: tuple[_Server, ...] = ()
         self._replicas = Replicas(len(urls))
         self._stack = AsyncExitStack()
-        self._network_errors: tuple[type[Exception], ...] = (httpx.TransportError, OSError)
+        self._network_errors: tuple[type[Exception], ...] = (OSError,)
 
     @classmethod
     def of(
@@ -110,27 +113,22 @@ class Http:
         secure = any(u.scheme == "https" for u in urls) or any(p and p.url.scheme == "https" for p in proxies)
         tls = await anyio.to_thread.run_sync(_prepare, secure, self._environ)
         self._servers = tuple(
-            [
-                _Server(url, await self._transport(tls, proxy))
-                for url, proxy in zip(urls, proxies, strict=True)
-            ]
+            [_Server(url, await self._session(tls), proxy) for url, proxy in zip(urls, proxies, strict=True)]
         )
 
-    async def _transport(self, tls: ssl.SSLContext, proxy: httpx.Proxy | None) -> AiohttpTransport:
+    async def _session(self, tls: ssl.SSLContext) -> aiohttp.ClientSession:
         import aiohttp
-        from httpx_aiohttp import AiohttpTransport
 
-        # Not every error of aiohttp is translated by the transport (a response that is not HTTP is not).
-        self._network_errors = (httpx.TransportError, aiohttp.ClientError, OSError)
+        self._network_errors = (aiohttp.ClientError, OSError)
         session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=tls, limit=self._connections, keepalive_timeout=KEEP_ALIVE_S),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT_S),
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
         )
-        await self._stack.enter_async_context(session)
-        return AiohttpTransport(verify=tls, client=session, proxy=proxy)
+        return await self._stack.enter_async_context(session)
 
-    def _prepared_headers(self) -> httpx.Headers:
+    def _prepared_headers(self) -> dict[str, str]:
         key = self._key.get_secret_value()
         if not key.isascii() or not key.isprintable() or key != key.strip():
             raise UsageError(
@@ -148,11 +146,13 @@ class Http:
             headers["authorization"] = f"Bearer {key}"
         headers |= {name.lower(): value for name, value in self._own_headers.items()}
         try:
-            return httpx.Headers(headers, encoding="latin-1")
+            for value in headers.values():
+                value.encode("latin-1")
         except UnicodeEncodeError as error:
             raise UsageError(
                 "A header of the provider's entry holds a character no HTTP header can carry."
             ) from error
+        return headers
 
     async def post(self, path: str, body: bytes, headers: Mapping[str, str] | None = None) -> HttpReply:
         """POST `body` to `path` below the base URL of the least loaded server, once.
@@ -172,7 +172,7 @@ class Http:
         server = self._servers[index]
         settle = self._replicas.drop
         try:
-            reply = await self._exchange(server, self._request(server, method, path, body, headers or {}))
+            reply = await self._exchange(server, method, path, body, headers or {})
             settle = self._replicas.reached
             return reply
         except self._network_errors as error:
@@ -182,45 +182,39 @@ class Http:
         finally:
             settle(index)
 
-    def _request(
+    async def _exchange(
         self, server: _Server, method: str, path: str, body: bytes, more: Mapping[str, str]
-    ) -> httpx.Request:
-        headers = self._headers
-        if more:
-            headers = httpx.Headers({**headers, **more}, encoding="latin-1")
-        content: bytes | AsyncIterator[bytes] = body
+    ) -> HttpReply:
+        headers = {**self._headers, **more} if more else self._headers
+        data: bytes | AsyncIterator[bytes] | None = body or None
         if len(body) > _PIECE:
-            headers = headers.copy()
-            headers["content-length"] = str(len(body))
-            content = _pieces(body)
-        extensions = {"timeout": {"connect": CONNECT_TIMEOUT_S}}
-        return httpx.Request(
-            method, server.target(path), headers=headers, content=content, extensions=extensions
+            headers = {**headers, "content-length": str(len(body))}
+            data = _pieces(body)
+        proxy = server.proxy
+        response = await server.session.request(
+            method,
+            server.target(path),
+            data=data,
+            headers=headers,
+            allow_redirects=False,
+            proxy=str(proxy.url) if proxy else None,
+            proxy_headers=dict(proxy.headers) if proxy else None,
         )
-
-    async def _exchange(self, server: _Server, request: httpx.Request) -> HttpReply:
-        response = await server.transport.handle_async_request(request)
         try:
             pieces = []
             size = 0
-            async for piece in response.aiter_bytes():
+            async for piece in response.content.iter_any():
                 size += len(piece)
                 if size > LARGEST_RESPONSE:
-                    raise BadRequest(
-                        f"{server.url.host} sent more than 64 MB; is this the address of an API?"
-                    )
+                    raise _too_large(server)
                 pieces.append(piece)
-        except httpx.DecodingError as error:
-            raise ServerFailed(f"{server.url.host} sent a body that cannot be unpacked.") from error
         finally:
-            if not response.is_closed:
-                # A cancelled request too gives its connection back; bounded, as the server may not read on.
-                with anyio.move_on_after(1.0, shield=True):
-                    await response.aclose()
-        headers = {
-            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw
-        }
-        return HttpReply(response.status_code, headers, self._without_key(b"".join(pieces)))
+            if response.connection is not None:
+                # Cut short, or answered before the request was read: this connection is of no more use.
+                response.close()
+        names = {name.decode("latin-1").lower(): value for name, value in response.raw_headers}
+        told = {name: value.decode("latin-1") for name, value in names.items()}
+        return HttpReply(response.status, told, self._without_key(_unpacked(pieces, told, server)))
 
     def _without_key(self, body: bytes) -> bytes:
         key = self._key.get_secret_value()
@@ -237,6 +231,29 @@ async def _pieces(body: bytes) -> AsyncIterator[bytes]:
         yield body[start : start + _PIECE]
 
 
+def _unpacked(pieces: Sequence[bytes], headers: Mapping[str, str], server: _Server) -> bytes:
+    """The body, also of a server that packs it although it was asked not to."""
+    packing = headers.get("content-encoding", "identity")
+    if packing.lower() == "identity":
+        return b"".join(pieces)
+    response = httpx.Response(200, headers={"content-encoding": packing}, content=iter(pieces))
+    unpacked: list[bytes] = []
+    size = 0
+    try:
+        for piece in response.iter_bytes():
+            size += len(piece)
+            if size > LARGEST_RESPONSE:
+                raise _too_large(server)
+            unpacked.append(piece)
+    except httpx.DecodingError as error:
+        raise ServerFailed(f"{server.url.host} sent a body that cannot be unpacked.") from error
+    return b"".join(unpacked)
+
+
+def _too_large(server: _Server) -> BadRequest:
+    return BadRequest(f"{server.url.host} sent more than 64 MB; is this the address of an API?")
+
+
 def _base_url(text: str) -> httpx.URL:
     if problem := problem_of(text):
         raise UsageError(
@@ -250,7 +267,7 @@ def _base_url(text: str) -> httpx.URL:
 
 def _prepare(secure: bool, environ: Mapping[str, str]) -> ssl.SSLContext:
     """Load aiohttp and the certificates (SSL_CERT_FILE, SSL_CERT_DIR, else certifi's)."""
-    import httpx_aiohttp  # noqa: F401 -- loaded here because it takes 0.4 s that must not stop the loop
+    import aiohttp  # noqa: F401 -- loaded here because it takes 0.4 s that must not stop the loop
 
     if not secure:
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -269,30 +286,29 @@ def _prepare(secure: bool, environ: Mapping[str, str]) -> ssl.SSLContext:
 def _is_unreachable(error: Exception) -> bool:
     import aiohttp
 
-    unreachable = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
-    return isinstance(error, httpx.ProxyError) or isinstance(error.__cause__, unreachable)
+    return isinstance(
+        error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError | aiohttp.ClientHttpProxyError
+    )
 
 
 def _network_fault(error: Exception, url: httpx.URL) -> Fault:
-    """The transport calls a cut connection a time-out, so the exception beneath it decides."""
     import aiohttp
 
-    cause = error.__cause__ or error
     where = url.netloc.decode("ascii")
-    why = printable(str(cause)) or type(cause).__name__
-    if isinstance(error, httpx.ProxyError):
+    why = printable(str(error)) or type(error).__name__
+    if isinstance(error, aiohttp.ClientProxyConnectionError | aiohttp.ClientHttpProxyError):
         return Network(
             f"The proxy to {where} failed: {why}. Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
         )
-    if isinstance(cause, aiohttp.ClientConnectorCertificateError):
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return Network(
             f"The certificate of {where} is not trusted: {why}. "
             "Point SSL_CERT_FILE to your organisation's certificates."
         )
-    if isinstance(cause, aiohttp.ConnectionTimeoutError):
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
         return Network(f"No connection to {where} within {CONNECT_TIMEOUT_S:g} s. Is the server running?")
-    if isinstance(cause, aiohttp.ClientConnectorError):
-        return Network(f"No connection to {where}: {printable(str(cause.os_error))}. Is the server running?")
-    if isinstance(cause, TimeoutError):
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return Network(f"No connection to {where}: {printable(str(error.os_error))}. Is the server running?")
+    if isinstance(error, TimeoutError):
         return Timeout(f"{where} did not answer in time.")
     return Network(f"The connection to {where} was cut: {why}.")

@@ -48,7 +48,8 @@ def build_body(request: Request, shape: Shape, images: ImageBytes) -> Body:
     for index, message in enumerate(messages):
         pieces.append(b"," if index else b"")
         pieces += _message(message, shape, detail, images)
-    pieces += (b'],"store":false', b"," if fields else b"", dumps(fields)[1:-1], b"}")
+    # Some servers of this format stream unless they are told not to (transformers serve 5.24, 2026-11-30).
+    pieces += (b'],"store":false,"stream":false', b"," if fields else b"", dumps(fields)[1:-1], b"}")
     return Body(b"".join(pieces), (*adjustments, *about_detail, *about_turns))
 
 

@@ -47,7 +47,7 @@ _ALL_TINTS = tuple(tint_of(name) for name in TINTS)
 def tinted(rng: Random) -> Change:
     """An RGB shift of the whole picture."""
     name = rng.choice(tuple(TINTS))
-    red, green, blue = (rng.uniform(7, 24) * part for part in TINTS[name])
+    red, green, blue = (rng.uniform(6, 22) * part for part in TINTS[name])
     scene = _a_scene(rng)
     # A neighbour on the colour wheel would be half true: red holds some yellow.
     apart = [other for other, parts in TINTS.items() if _dot(parts, TINTS[name]) < 0]
@@ -74,8 +74,8 @@ def noisy_or_coarse(rng: Random) -> Change:
 def smoothed(rng: Random) -> Change:
     """The texture of the shapes smoothed, or rough again."""
     scene = _a_scene(rng, plain=True)
-    rough = Treatment(grain=rng.uniform(6, 14), grain_seed=rng.getrandbits(32))
-    smooth = replace(rough, smooth=rng.uniform(0.5, 1.4))
+    rough = Treatment(grain=rng.uniform(4, 13), grain_seed=rng.getrandbits(32))
+    smooth = replace(rough, smooth=rng.uniform(0.35, 1.2))
     return _either_way(rng, scene, rough, smooth, TEXTURE, (*LIGHT, *_ALL_TINTS))
 
 
@@ -83,9 +83,9 @@ def lit(rng: Random) -> Change:
     """Another gamma, or all values multiplied."""
     scene = _a_scene(rng)
     if rng.random() < 0.5:
-        dim = Treatment(gamma=rng.uniform(1.15, 1.7))
+        dim = Treatment(gamma=rng.uniform(1.12, 1.6))
     else:
-        dim = Treatment(gain=rng.uniform(0.72, 0.95))
+        dim = Treatment(gain=rng.uniform(0.74, 0.96))
     return _either_way(rng, scene, Treatment(), dim, LIGHT, (*NOISE, *RESOLUTION))
 
 

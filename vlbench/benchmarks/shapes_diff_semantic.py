@@ -19,6 +19,7 @@ from vlbench.benchmarks.shapes_scene import (
     Background,
     Box,
     Colour,
+    Element,
     Figure,
     Kind,
     Note,
@@ -174,10 +175,10 @@ def reworded(rng: Random) -> Change:
         else:
             texts.add(f"{rng.choice(SIGNS)} {number}")
     second, third = rng.sample(sorted(texts - {note.text}), 2)
-    after = (*figures, frame, replace(note, text=second))
+    rest: tuple[Element, ...] = (*figures, frame)
     return Change(
-        Shot(Scene((*figures, frame, note), ground)),
-        Shot(Scene(after, ground)),
+        Shot(Scene((*rest, note), ground)),
+        Shot(Scene((*rest, replace(note, text=second)), ground)),
         _reads(note.text, second),
         (_reads(note.text, third), _reads(second, note.text)),
     )
@@ -188,8 +189,8 @@ def _reads(one: str, other: str) -> str:
 
 
 def _some_figures(rng: Random) -> tuple[tuple[Figure, ...], Background]:
-    looks = distinct_looks(rng, rng.randint(5, 8))
-    return scattered(rng, looks, [rng.uniform(13, 25) for _ in looks], overlap=BUSY), a_background(rng)
+    looks = distinct_looks(rng, rng.randint(6, 9))
+    return scattered(rng, looks, [rng.uniform(12, 23) for _ in looks], overlap=BUSY), a_background(rng)
 
 
 def _changed(

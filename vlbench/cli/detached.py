@@ -18,7 +18,7 @@ from vlbench.state.tail import LiveRun
 from vlbench.store.run_dir import RunDir
 
 if TYPE_CHECKING:
-    from vlbench.tui.app import Farewell
+    from vlbench.tui.powers import Farewell
 
 LOG_NAME: Final = "engine.log"
 START_WITHIN_S: Final = 30.0
@@ -107,9 +107,7 @@ def _part(directory: RunDir, engine: subprocess.Popen[bytes], farewell: Farewell
 
 
 def exit_code(directory: RunDir, returned: int) -> int:
-    """What the command returns: what the engine did, or what the journal says where it was killed."""
-    if returned in EXIT_CODES.values():
-        return returned
+    """Say how the run ended; what the command returns, from the journal where the engine was killed."""
     with LiveRun.open(directory) as live:
         while live.poll(1.0):
             pass
@@ -117,7 +115,10 @@ def exit_code(directory: RunDir, returned: int) -> int:
     if ended is None:
         say(f"The run {directory.name} ended unexpectedly. {last_words(directory)}")
         say("Nothing that was answered is lost: run the same command again to go on.")
-        return 1
+        return returned if returned in EXIT_CODES.values() and returned else 1
+    say(f"run {directory.name}: {ended.status}; {printable(ended.message, 500)}")
+    if ended.status != "complete":
+        say("Run the same command again to go on; what was answered is not asked again.")
     return EXIT_CODES[ended.status]
 
 

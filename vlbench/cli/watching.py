@@ -15,7 +15,7 @@ from vlbench.state.tail import LiveRun
 from vlbench.store.run_dir import RunDir
 
 if TYPE_CHECKING:
-    from vlbench.tui.app import Farewell
+    from vlbench.tui.powers import Farewell
 
 LOOK_EVERY_S = 0.5
 CATCH_UP_S = 5.0
@@ -45,7 +45,8 @@ def watch_run(directory: RunDir, *, steers: bool, drawing: Drawing, closes_at_en
     with LiveRun.open(directory) as live:
         if drawing == "plain":
             return _follow(live)
-        from vlbench.tui.app import Powers, WatchApp
+        from vlbench.tui.app import WatchApp
+        from vlbench.tui.powers import Powers
         from vlbench.tui.steering import over_socket
 
         powers = Powers(

@@ -54,8 +54,11 @@ class Lane:
     async def run(self) -> None:
         """Settle every open slot of the lane's rows, or stop. May be called again for slots added later."""
         try:
-            async with anyio.create_task_group() as self._group:
-                self._hire()
+            async with anyio.create_task_group() as beside:
+                beside.start_soon(self.sender.deadline.watch)
+                async with anyio.create_task_group() as self._group:
+                    self._hire()
+                beside.cancel_scope.cancel()
         finally:
             self._group = None
 

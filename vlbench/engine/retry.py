@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import anyio
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
@@ -12,7 +13,6 @@ from tenacity.wait import wait_base
 
 from vlbench.engine.limiter import LONGEST_WAIT_S
 from vlbench.errors import Fault
-from vlbench.types import Completion
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,17 @@ class _Stop(stop_base):
         return self._own_faults >= self._policy.attempts or spent > self._policy.item_deadline_s
 
 
+T = TypeVar("T")
+
+
 async def with_retries(
-    attempt: Callable[[int], Awaitable[Completion]],
+    attempt: Callable[[int], Awaitable[T]],
     policy: RetryPolicy,
     *,
     failed: Callable[[int, Fault, float | None], None],
     sleep: Callable[[float], Awaitable[None]] | None = None,
-) -> Completion:
-    """The completion of the first attempt that succeeds.
+) -> T:
+    """What the first attempt that succeeds gives.
 
     `attempt` is given its number from 1. `failed` hears of every fault with the number of the attempt and the
     seconds until the next one, None when there is none. `sleep` waits between attempts. Raises the last
@@ -82,6 +85,11 @@ async def with_retries(
         if isinstance(error, Fault):
             failed(state.attempt_number, error, state.upcoming_sleep)
 
+    try:
+        return await attempt(1)
+    except Fault as fault:
+        # Most requests need no loop, and making one costs as much as everything else around them.
+        first = fault
     retrying = AsyncRetrying(
         retry=retry_if_exception(may_retry),
         wait=_Wait(policy),
@@ -95,6 +103,8 @@ async def with_retries(
         async for step in retrying:
             with step:
                 number = step.retry_state.attempt_number
+                if number == 1:
+                    raise first
                 return await attempt(number)
     except Fault as fault:
         failed(number, fault, None)

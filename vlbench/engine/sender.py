@@ -12,6 +12,7 @@ import anyio.to_thread
 
 from vlbench.adapters.adapter import Adapter
 from vlbench.catalog.entry import Limits
+from vlbench.engine.deadline import Deadline
 from vlbench.engine.limiter import LONGEST_WAIT_S, LetGo, Limiter
 from vlbench.engine.retry import with_retries
 from vlbench.engine.slot import Slot
@@ -23,7 +24,7 @@ from vlbench.types import Combined, Completion, Request
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A completion, the number of attempts it took, and the seconds the last one needed."""
+    """A completion, the number of attempts it took, and the seconds the last one needed once it was sent."""
 
     completion: Completion
     attempts: int
@@ -36,6 +37,7 @@ class Sender:
     def __init__(self, lane: str, limits: Limits, adapter: Adapter, work: Work) -> None:
         self.lane = lane
         self.limiter = Limiter(limits)
+        self.deadline = Deadline(work.policy.attempt_deadline_s)
         self.sent = 0
         self.latencies: deque[float] = deque(maxlen=200)
         self.is_stopped = False
@@ -58,25 +60,18 @@ class Sender:
         for image in request.images:
             if isinstance(image.source, Combined):  # drawn here and kept: it would hold up the event loop
                 await anyio.to_thread.run_sync(self._work.images.raw, image)
-        latency_s = 0.0
-        attempts = 0
         began = time.monotonic()
 
-        async def attempt(number: int) -> Completion:
-            nonlocal attempts, latency_s
-            attempts = number
-            started = time.monotonic()
-            completion = await self._attempt(slot, request)
-            latency_s = time.monotonic() - started
-            return completion
+        async def attempt(number: int) -> Sent:
+            completion, latency_s = await self._attempt(slot, request)
+            return Sent(completion, number, latency_s)
 
         def failed(number: int, fault: Fault, retry_in_s: float | None) -> None:
             self._failed(slot, number, fault, retry_in_s, self._stops(fault, retry_in_s, began))
 
-        completion = await with_retries(attempt, self._work.policy, failed=failed, sleep=self.limiter.sleep)
-        return Sent(completion, attempts, latency_s)
+        return await with_retries(attempt, self._work.policy, failed=failed, sleep=self.limiter.sleep)
 
-    async def _attempt(self, slot: Slot, request: Request) -> Completion:
+    async def _attempt(self, slot: Slot, request: Request) -> tuple[Completion, float]:
         ticket = await self.limiter.enter()
         try:
             if not self.serves(slot):
@@ -84,7 +79,7 @@ class Sender:
             self._work.spend_request()
             self.sent += 1
             try:
-                with anyio.fail_after(self._work.policy.attempt_deadline_s):
+                with self.deadline.limit():
                     completion = await self._adapter.complete(request)
             except Exception as error:  # the border to SDKs: what `explain` does not know is raised again
                 fault = self._fault_behind(error)
@@ -93,9 +88,10 @@ class Sender:
                 self.limiter.failed(ticket, fault)
                 raise fault from None
             self._last_success = time.monotonic()
-            self.latencies.append(self._last_success - ticket.sent_at)
+            latency_s = self._last_success - ticket.sent_at
+            self.latencies.append(latency_s)
             self.limiter.succeeded(ticket, completion)
-            return completion
+            return completion, latency_s
         finally:
             self.limiter.leave()
 

@@ -12,7 +12,7 @@ from vlbench.engine.retry import RetryPolicy
 from vlbench.media.read import ImageReader
 from vlbench.scoring.codes import Code
 from vlbench.scoring.readers.reader import Reader
-from vlbench.state.events import AnyEvent, RunStatus, to_line
+from vlbench.state.events import AnyEvent, RunStatus, to_json
 from vlbench.state.fold import RunState
 from vlbench.store.cache import CachedReply, ResponseCache
 from vlbench.store.journal import Journal
@@ -58,8 +58,8 @@ class Work:
 
     def record(self, event: AnyEvent) -> None:
         """Write the event down, then let it count. What is not in the journal has not happened."""
-        written = self.journal.append(to_line(event))
-        stamped = event.model_copy(update={"seq": written["seq"], "time": written["time"]})
+        stamp = self.journal.append_json(to_json(event))
+        stamped = event.model_copy(update={"seq": stamp.seq, "time": stamp.time})
         self.state.apply(stamped)
         for listen in self.listeners:
             listen(stamped)

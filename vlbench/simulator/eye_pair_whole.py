@@ -26,7 +26,7 @@ LIGHT, TINT = 7.0, 5.0
 # Ratios that are believed, and noise or texture below which there is none to compare.
 NOISE_RATIO, EDGE_RATIO, SURFACE_RATIO = 1.25, 1.18, 1.25
 # The smoothest part of the blocks of surfaces, which holds no outlines.
-INSIDE = 0.2
+INSIDE = 0.3
 LEAST_NOISE, LEAST_TEXTURE = 1.0, 2.0
 
 _TINTS = {

@@ -26,7 +26,9 @@ class ResponsesWire:
         if not isinstance(items, list) or not items:
             raise MalformedBody("input is needed")
         turns = tuple(_turn(item, decode_images) for item in items)
-        return Asked(str(parsed["model"]), turns, fields_beside(parsed, {"model", "input", "store"}))
+        return Asked(
+            str(parsed["model"]), turns, fields_beside(parsed, {"model", "input", "store", "stream"})
+        )
 
     def write(self, said: Said, asked: Asked, request_id: str) -> bytes:
         asked_tokens = count_tokens(asked.text, len(asked.images))

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from vlbench.errors import StoreError
+from vlbench.store.canonical import json_bytes
 from vlbench.types import Answer, Condition, Record, Reply
 
 
@@ -157,6 +159,20 @@ def to_line(event: AnyEvent) -> dict[str, JsonValue]:
     """What the journal writes of an event: its kind and all that is not a default."""
     body = event.model_dump(mode="json", exclude_defaults=True, exclude=_STAMPS)
     return {"event": event.event, **body}
+
+
+def to_json(event: AnyEvent) -> bytes:
+    """`to_line` as the bytes of a JSON object, made in one step where the texts allow it."""
+    try:
+        body = event.__pydantic_serializer__.to_json(event, exclude_defaults=True, exclude=_STAMPS)
+    except PydanticSerializationError:
+        # Half a surrogate pair in somebody's reply.
+        return json_bytes(to_line(event))
+    return (
+        b'{"event":"%s",%s' % (event.event.encode(), body[1:])
+        if body != b"{}"
+        else json_bytes(to_line(event))
+    )
 
 
 def parse_event(line: Mapping[str, JsonValue]) -> AnyEvent:

@@ -82,6 +82,7 @@ class DiskCache:
         self._off = False
         self._hurried = False
         self._closing = False
+        self._is_idle = False
         self._writer = threading.Thread(target=self._write_all, name="vlbench-cache", daemon=True)
         self._writer.start()
 
@@ -111,7 +112,9 @@ class DiskCache:
         with self._changed:
             if not self._off and not self._closing:
                 self._pending[key] = entry
-                self._changed.notify_all()
+                # Waking the writer for each entry would cost more than writing it.
+                if self._is_idle or len(self._pending) == _BATCH:
+                    self._changed.notify_all()
 
     def flush(self) -> None:
         with self._changed:
@@ -178,7 +181,9 @@ class DiskCache:
     def _next_batch(self) -> dict[str, CachedReply]:
         """The next entries to write; empty when there is nothing more to do."""
         with self._changed:
+            self._is_idle = True
             self._changed.wait_for(lambda: self._pending or self._closing or self._off)
+            self._is_idle = False
             if not self._closing and not self._off:
                 self._changed.wait_for(self._is_due, timeout=_LINGER_S)
             return dict(islice(self._pending.items(), _BATCH))

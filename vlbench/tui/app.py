@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final, Literal
+from typing import Final
 
 import anyio.to_thread
 from textual import work
-from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
-from textual.content import Content
+from textual.app import App, ComposeResult, SystemCommand
+from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Footer
 
 from vlbench.errors import VlbenchError
@@ -23,12 +22,14 @@ from vlbench.tui.grid import text
 from vlbench.tui.header import header
 from vlbench.tui.inert import line
 from vlbench.tui.inspector import Inspector
+from vlbench.tui.keys import ALWAYS, BINDINGS, HELP, OURS, PANES
 from vlbench.tui.lanes import Lanes
 from vlbench.tui.overview import Overview
 from vlbench.tui.painted import Painted
+from vlbench.tui.powers import Farewell, Powers
 from vlbench.tui.samples import Samples
 from vlbench.tui.sifting import OUTCOMES, Sieve
-from vlbench.tui.steering import Steering
+from vlbench.tui.tabs import Tabs
 from vlbench.tui.tally import Order, Tally, tally
 from vlbench.tui.themes import DARK, EITHER, LIGHT
 from vlbench.tui.trouble import Errors, Log
@@ -38,32 +39,7 @@ REDRAW_EVERY_S: Final = 0.5
 CATCH_UP_S: Final = 0.2
 """How long one step of reading an old journal may take in its thread before the screen says how far it is."""
 
-PANES: Final = ("overview", "categories", "lanes", "samples", "errors", "log")
-
-_ALWAYS: Final = frozenset({"theme", "help", "command_palette"})
-_OURS: Final = frozenset(
-    {"pane", "filter", "sort", "choose", "side_by_side", "pause", "concurrency", "drop", "retry", "report"}
-    | {"copy", "leave"}
-)
-"""What keys do on the main screen only; over it, they belong to the window that is open."""
-
-Farewell = Literal["closed", "detached", "stopping"]
-"""How a view was left: there was nothing to leave running; it goes on; it was told to stop."""
-
 Pane = Overview | Categories | Lanes | Samples | Errors | Log
-
-
-@dataclass(frozen=True, slots=True)
-class Powers:
-    """What a view may do beside looking.
-
-    `steering` None makes it read-only. `write_report` writes the report of the run as it stands and returns
-    where. `closes_at_end` closes the view when the run ends, for whoever has another run to show.
-    """
-
-    steering: Steering | None = None
-    write_report: Callable[[], Path] | None = None
-    closes_at_end: bool = False
 
 
 class WatchApp(App[Farewell]):
@@ -72,27 +48,7 @@ class WatchApp(App[Farewell]):
     CSS_PATH = Path(__file__).with_name("watch.tcss")
     TITLE = "vlbench"
     ENABLE_COMMAND_PALETTE = True
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            Binding(str(number), f"pane('{name}')", name.capitalize(), show=False)
-            for number, name in enumerate(PANES, start=1)
-        ),
-        Binding("left_square_bracket", "choose(-1)", "Previous", key_display="["),
-        Binding("right_square_bracket", "choose(1)", "Next", key_display="]"),
-        Binding("a", "side_by_side", "All providers"),
-        Binding("slash", "filter", "Filter", key_display="/"),
-        Binding("s", "sort", "Sort"),
-        Binding("p", "pause", "Pause"),
-        Binding("plus,equals_sign", "concurrency(1)", "More at once", key_display="+"),
-        Binding("minus", "concurrency(-1)", "Fewer", key_display="-"),
-        Binding("x", "drop", "Drop lane"),
-        Binding("r", "retry", "Retry failed", show=False),
-        Binding("o", "report", "Report", show=False),
-        Binding("c", "copy", "Copy", show=False),
-        Binding("t", "theme", "Light/dark", show=False),
-        Binding("question_mark", "help", "Help", key_display="?"),
-        Binding("q,ctrl+c", "leave", "Quit", priority=False),
-    ]
+    BINDINGS = BINDINGS
 
     def __init__(
         self, live: LiveRun, powers: Powers | None = None, clock: Callable[[], float] = time.monotonic
@@ -107,7 +63,7 @@ class WatchApp(App[Farewell]):
 
     def compose(self) -> ComposeResult:
         yield Painted(id="header")
-        yield Painted(id="tabs")
+        yield Tabs(PANES, id="tabs")
         with ContentSwitcher(initial="overview", id="panes"):
             yield Overview(id="overview")
             yield Categories(id="categories")
@@ -175,15 +131,11 @@ class WatchApp(App[Farewell]):
             self._draw()
 
     def _draw_tabs(self) -> None:
-        current = self.screen_stack[0].query_one(ContentSwitcher).current
-        tabs = [
-            Content.assemble(
-                (f" {number} ", "$text-accent"),
-                (f"{name.capitalize()} ", "bold reverse" if name == current else "$muted"),
-            )
-            for number, name in enumerate(PANES, start=1)
-        ]
-        self.screen_stack[0].query_one("#tabs", Painted).paint(Content(" ").join(tabs))
+        base = self.screen_stack[0]
+        base.query_one(Tabs).mark(base.query_one(ContentSwitcher).current or "")
+
+    def on_tabs_chosen(self, message: Tabs.Chosen) -> None:
+        self.action_pane(message.name)
 
     @work(group="tally", exclusive=True)
     async def _count(self, order: Order) -> None:
@@ -249,7 +201,7 @@ class WatchApp(App[Farewell]):
 
     def action_help(self) -> None:
         """All keys."""
-        self.push_screen(HelpScreen(KEYS))
+        self.push_screen(HelpScreen(HELP))
 
     @work
     async def action_report(self) -> None:
@@ -267,10 +219,10 @@ class WatchApp(App[Farewell]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys without use at this moment do nothing and are not shown."""
-        if action in _ALWAYS:
+        if action in ALWAYS:
             return True
         if len(self.screen_stack) != 1:
-            return action not in _OURS
+            return action not in OURS
         if action in ("pause", "concurrency", "drop", "retry"):
             if self.powers.steering is None or not self.watched.is_live:
                 return False
@@ -280,6 +232,21 @@ class WatchApp(App[Farewell]):
         if action == "side_by_side":
             return isinstance(self.pane, Categories)
         return True
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """What the command palette offers beside Textual's own commands."""
+        yield from super().get_system_commands(screen)
+        for name in PANES:
+            yield SystemCommand(name.capitalize(), f"Show the {name}", partial(self.action_pane, name))
+        for title, does, action in (
+            ("Pause or go on", "Send nothing, or send again", "pause"),
+            ("Retry failed", "Ask again what failed", "retry"),
+            ("Write the report", "Write the report of the run as it stands", "report"),
+            ("Filter samples", "By outcome, category or id", "filter"),
+            ("Leave", "Detach, or stop the run", "leave"),
+        ):
+            if self.check_action(action, ()):
+                yield SystemCommand(title, does, getattr(self, f"action_{action}"))
 
     def action_pause(self) -> None:
         """Pause the run, or go on."""
@@ -360,23 +327,3 @@ class WatchApp(App[Farewell]):
     def _print_error_renderables(self) -> None:
         """Nothing: a traceback over the shell helps nobody; `failure` is told in a sentence."""
         self._exit_renderables.clear()
-
-
-KEYS: Final = (
-    ("1 to 6", "overview, categories, lanes, samples, errors, log"),
-    ("/", "filter the samples by outcome, category or id"),
-    ("f", "next outcome in the list of samples"),
-    ("s", "sort what is shown"),
-    ("[ and ]", "previous and next provider or row"),
-    ("a", "categories of all providers side by side"),
-    ("enter", "inspect a sample: pictures, question, raw reply"),
-    ("p", "pause the run, go on"),
-    ("+ and -", "more and fewer requests in flight in the chosen lane"),
-    ("x", "drop the chosen lane"),
-    ("r", "ask again what failed"),
-    ("o", "write the report now"),
-    ("c", "copy what is shown"),
-    ("t", "light or dark"),
-    ("ctrl+p", "command palette"),
-    ("q", "leave: detach and let the run go on, or stop it"),
-)

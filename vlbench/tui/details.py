@@ -129,7 +129,7 @@ def facts(detail: Detail) -> Content:
     because = f"rule {answer.rule}" if answer.rule else answer.reason
     rows = [
         ("read", f"{answer.label or '—'}  {because}  ({event.reader})"),
-        ("finish", f"{event.reply.finish} {event.reply.finish_detail}" + ("  cut off" if answer.cut else "")),
+        ("finish", _finish(event)),
         ("attempts", str(event.attempts)),
         ("latency", seconds(event.latency_s)),
         ("tokens", f"{_number(usage.input_tokens)} in, {_number(usage.output_tokens)} out"),
@@ -141,6 +141,13 @@ def facts(detail: Detail) -> Content:
     return Content("\n").join(
         Content.assemble((f"{name:<{_LABEL}}", "$muted"), line(words, 300)) for name, words in rows
     )
+
+
+def _finish(event: ReplyArrived) -> str:
+    """Why the reply ended, in our word and, where it differs, in the provider's."""
+    ours, theirs = event.reply.finish, event.reply.finish_detail
+    words = ours if theirs in ("", ours) else f"{ours} ({theirs})"
+    return f"{words}; cut off after its label" if event.answer.cut else words
 
 
 def _number(count: int | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import ClassVar, Final
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -48,6 +49,13 @@ class Lanes(VerticalScroll, can_focus=True):
         """Choose the next or the previous lane."""
         if self._names:
             self.chosen = (self.chosen + step) % len(self._names)
+
+    def on_click(self, event: events.Click) -> None:
+        painted = self.query_one(Painted)
+        above = painted.painted.plain.split("\n")[: max(0, event.screen_y - painted.region.y)]
+        if self._names:
+            # A blank line stands between the blocks.
+            self.chosen = min(above.count(""), len(self._names) - 1)
 
     def show(self, watched: Watched) -> None:
         """Draw what has changed."""

@@ -10,6 +10,7 @@ from vlbench.scoring.readers.left import is_denied
 from vlbench.scoring.readers.lexicon import failure_in, refusal_in
 from vlbench.scoring.readers.mention import Mention
 from vlbench.scoring.readers.mentions import boxes, mentions
+from vlbench.scoring.readers.option_texts import ORDINAL_TAIL
 from vlbench.scoring.readers.rules import Rank, Rule, rule_for
 
 _EDGES = " \t\n.,;:!?\"'()[]{}<>-+/|#~="
@@ -74,7 +75,10 @@ def _whole(text: str, options: Choices) -> Reading | None:
         return Reading(label, "bare", start, start + len(stripped))
     if _only_labels(stripped, options):
         return Reading(reason="several labels are named and none is chosen")
-    option = options.whole.get(key_of(text)) or options.whole.get(key_of(stripped))
+    key = key_of(stripped)
+    option = options.whole.get(key_of(text)) or options.whole.get(key)
+    if option is None and (tail := ORDINAL_TAIL.search(key)) and tail.end() == len(key):
+        option = options.whole.get(key[: tail.start()])  # "the right one"
     if option is None:
         return None
     spellings = (" ".join(text.split()).strip(_EDGES), " ".join(stripped.split()))
@@ -119,7 +123,19 @@ def _listed(found: list[Mention], options: Choices) -> set[int]:
 _OUTSIDE_OPTIONS = frozenset({"declared", "boxed", "hedged", "alone", "opening"})
 
 
-def _commitments(found: list[Mention], options: Choices) -> list[Commitment]:
+_SENTENCE_END = re.compile(r"[.!?;\n]")
+
+
+def _goes_through(text: str, before: list[Mention], mention: Mention) -> bool:
+    """Whether a sentence that goes through the options was cut off here: "A shows a cat, B a dog, C"."""
+    last = next((other for other in reversed(before) if other.form == "label"), None)
+    if last is None or mention.form != "label" or mention.left.edge != "comma" or mention.right.kind != "end":
+        return False
+    is_subject = last.right.kind == "word" and _is_discussed(last)
+    return is_subject and _SENTENCE_END.search(text, last.end, mention.start) is None
+
+
+def _commitments(text: str, found: list[Mention], options: Choices) -> list[Commitment]:
     """Every commitment in the order of the text, without those of restated lists."""
     listed = _listed(found, options)
     commitments = list[Commitment]()
@@ -129,6 +145,8 @@ def _commitments(found: list[Mention], options: Choices) -> list[Commitment]:
             continue
         is_place = rule.rank < Rank.HEDGED or mention.left.by_noun
         if index in listed and is_place and rule.name != "praised":
+            continue
+        if rule.name == "closing" and _goes_through(text, found[:index], mention):
             continue
         if mention.alias and mention.isolated and rule.rank < Rank.HEDGED:
             continue  # "1" for the first picture must be declared
@@ -253,7 +271,7 @@ def decide(text: str, options: Choices, *, cut: bool) -> Reading:
         inside = [(m.start, m.end) for m in boxed]
         found = [m for m in found if not any(begin <= m.start < end for begin, end in inside)]
         found = sorted([*found, *boxed], key=lambda mention: mention.start)
-    commitments = _commitments(found, options)
+    commitments = _commitments(text, found, options)
     chosen, withdrawn = _after_retraction(text, commitments)
     if chosen is not None:
         return _reading(chosen, commitments, found)

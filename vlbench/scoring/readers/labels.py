@@ -40,6 +40,7 @@ _AFTER_SIGN = re.compile(r"(?:[:=(\[]|\A)[\s\"'(\[]*\Z")
 _INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z][a-z]")
 _LAST_INITIAL = re.compile(r"[A-Z]\. [A-Z]\. ?[A-Z][a-z]")
 _NEXT_WORD = re.compile(r"(?: |\n(?=[a-z]))([^\W\d_]+)")
+_I_INTERRUPTED = re.compile(r", (?!because|since|as|given|the)[a-z]")  # "I, too, ..."
 _ANSWER_BEFORE = re.compile(r"(?:\b(?:answer|ans|option|choice|letter)\W{1,4}|\A|\n)\Z", re.IGNORECASE)
 _LAST_LATIN = "\u024f"
 _ARTICLE_LIKE = frozenset("AEIOUY")  # words by themselves in the languages written with Latin letters
@@ -64,6 +65,8 @@ def _is_word(text: str, start: int, end: int) -> bool:
         return True
     if letter not in _ARTICLE_LIKE or _AFTER_KEY.search(text, max(0, start - 12), start):
         return False
+    if letter == "I" and _I_INTERRUPTED.match(text, end):
+        return True
     following = _NEXT_WORD.match(text, end)
     if following is None or following[1][0] > _LAST_LATIN:
         return False

@@ -156,9 +156,15 @@ class _Walk:
         return True
 
 
+_NO_DOUBT = re.compile(r"\b(?:no|without (?:an? |any )?|not? (?:a |any )?|beyond (?:any )?) ?doubt(?: about (?:it|that))?\b", re.I)
+
+
 def _walk(text: str, start: int, *, letters: bool) -> Left:
     begin = max(0, start - WINDOW)
-    walk, tokens = _Walk(letters=letters), TOKEN.findall(text, begin, start)
+    before = text[begin:start]
+    if "doubt" in before:
+        before = _NO_DOUBT.sub("surely", before)
+    walk, tokens = _Walk(letters=letters), TOKEN.findall(before)
     for index in range(len(tokens) - 1, -1, -1):
         token = tokens[index]
         if token[0] == "\n":
@@ -185,6 +191,11 @@ def _walk(text: str, start: int, *, letters: bool) -> Left:
 _ALL_BUT = re.compile(r"\b(?:any|every|all)(?:thing| (?:option|choice)s?)? but (?:option )?[\"'(\[]?\Z", re.I)
 _LIKEWISE = re.compile(
     r"\b(?:so|neither|nor) (?:is|are|was|does|do|would|can|could) (?:option )?[\"'(\[]?\Z", re.IGNORECASE
+)
+_SHOWN_IN = re.compile(
+    r"\b(?:described|represented|captured|reflected|given|shown|depicted|expressed|stated|found) (?:in|by|as) "
+    r"(?:the )?(?:option|choice|statement|caption|sentence) [\"'(\[]?\Z",
+    re.IGNORECASE,
 )
 _FROM_TO = re.compile(r"\bfrom (?:\(?[A-Za-z]\)? to )?\(?\Z", re.IGNORECASE)  # "from (a) to (b), ..."
 _ASIDE = re.compile(r"\w[\"'.]? \((?:(?:i\.?e\.?,? |that is,? |answer |choice )?(?:the )?(?:option |choice |letter )?)\Z", re.I)
@@ -228,6 +239,8 @@ def look_left(text: str, start: int, *, letters: bool) -> Left:
         left.negated = True
     if _LIKEWISE.search(text, max(0, start - 24), start):
         left.kind, left.likewise = "other", True
+    if _SHOWN_IN.search(text, max(0, start - 40), start):
+        left.fits = True
     if _ASIDE.search(text, max(0, start - 30), start):
         left.aside, left.negated = True, left.negated or is_denied(text, start)
     if left.kind != "key" and _FROM_TO.search(text, max(0, start - 16), start):

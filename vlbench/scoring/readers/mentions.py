@@ -23,6 +23,7 @@ _JOIN = re.compile(
     r"(?:(?:option|choice|either|both|maybe|perhaps|possibly|even|also|an?|the)\s){0,2}[\"'()\[\]]*",
     re.IGNORECASE,
 )
+_LABELS_TO_THE_END = re.compile(r"(?:\b[A-Za-z]\b|and\b|or\b|[\s.,;&()\[\]\"'!?/-]){1,60}\Z")
 _LINE_REST = re.compile(r"[ .,;:!?\"')\]}>]*(?:\n|$)")
 _BOX = re.compile(f"{OPEN}([^{OPEN}{CLOSE}]{{0,400}}){CLOSE}")
 MOST_BOXES = 8
@@ -54,6 +55,10 @@ def _joins(text: str, last: Mention, mention: Mention) -> bool:
     with_text = last.with_text or mention.with_text
     if "\n" in between:
         return not bare and last.form == "label" and not with_text and _is_column(text, last, mention)
+    if ";" in bare and not _LABELS_TO_THE_END.match(text, mention.start):
+        return False  # "The answer is A; B and C are distractors."
+    if bare in {">", "<"} or between == "—":
+        return not with_text  # "A > B", "A–D"
     if not _JOIN.fullmatch(between) or (last.form == "text" and not bare):
         return False
     if bare in {"(", "[", '"', "'"}:

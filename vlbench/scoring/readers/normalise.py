@@ -182,6 +182,7 @@ _SPECIAL = re.compile(
         |\[/?(?:INST|SYS|OUT|CLS|SEP)\])
   | (?P<tag></?(?P<name>[a-z][\w:.-]{{1,30}})(?:\s[^<>\n]{{0,80}})?/?>)
   | (?P<font></[a-z]>|<[a-z]>(?=[^<>\n]{{0,80}}</[a-z]>))
+  | (?P<entity>&(?:nbsp|lt|gt|amp|quot|apos|\#39|\#160);|\\n(?![a-z]))
   | (?P<struck>~~[^~\n]{{1,80}}~~)
   | (?P<fence>```(?:[a-z]{{0,10}}(?=\n))?)
   | (?P<mark>[*`]+|\$+|__+|(?<![^\W_])_(?=\w)|(?<=[^\W_])_(?![^\W_]))
@@ -197,11 +198,11 @@ _REPLACEMENT = {
     "close": f"{CLOSE} ",
     "line": "\n",
     "rule": "\n",
-    "bar": "\n",
+    "entity": " ",
     "space": " ",
     "role": "\n",
 }
-_SUSPICIOUS = re.compile(r"[*`_~$\\<>|#\[\]•‣◦▪]|^[ \t]*[-+][ \t]|--", re.MULTILINE)
+_SUSPICIOUS = re.compile(r"[*`_~$\\<>|#\[\]•‣◦▪&]|^[ \t]*[-+][ \t]|--", re.MULTILINE)
 _BLANKS = re.compile(r"[ \t\r\f\v]{2,}|[\t\r\f\v]")
 
 

@@ -66,6 +66,13 @@ def _in_compound(text: str, start: int, end: int) -> bool:
     return tied_after or (text[start - 1 : start] == "-" and text[start - 2 : start - 1].isalpha())
 
 
+_ENUMERATION = re.compile(r"(?:\A|\n)1[.)] [^\n]{0,400}\n(?:[^\n]{0,400}\n){0,3}?2[.)] ")
+_ITEM_NUMBER = re.compile(r"\d{1,2}[.)] \Z")
+_NUMBERED = re.compile(
+    r"\b(?:step|page|question|example|chapter|part|phase|round|attempt|task|problem|#|no\.) ?\Z"
+)
+
+
 def _is_pronoun(low: str, start: int, end: int) -> bool:
     """Whether "one" stands for something else here: "this one", "one of"."""
     return low.startswith(" of", end) or _PRONOUN_ONE.search(low, max(0, start - 14), start) is not None
@@ -84,12 +91,17 @@ def option_texts(text: str, low: str, options: Choices) -> list[Mention]:
     taken, found, idioms = list[tuple[int, int]](), list[Mention](), list[tuple[int, int]]()
     if any(len(option.text) <= _LONGEST_IN_IDIOM for option in options.texts):
         idioms = [match.span() for match in IDIOMS.finditer(low)]
+    enumerates = _ENUMERATION.search(low) is not None
     for option in options.texts:
         for start in _occurrences(low, option.text):
             end = start + len(option.text)
             if any(start < stop and begin < end for begin, stop in taken) or _in_compound(text, start, end):
                 continue
             if any(begin <= start and end <= stop for begin, stop in idioms):
+                continue
+            if enumerates and _ITEM_NUMBER.match(low, low.rfind("\n", 0, start) + 1, end + 2):
+                continue
+            if option.text.isdecimal() and _NUMBERED.search(low, max(0, start - 9), start):
                 continue
             if option.text == "one" and _is_pronoun(low, start, end):
                 continue

@@ -155,12 +155,14 @@ def item_verdict(text: str, end: int) -> Praise:
 _IT_IS = re.compile(r"[\"')\]]{0,2},? it (?:is|isn't|is not|must be)\s*\Z", re.IGNORECASE)
 
 
-_IS_SEEN = re.compile(r"[\"')\]]{0,2} is what (?:i|we|you)(?:'d| would)? (?:see|say|think|get|go)\b", re.IGNORECASE)
+_IS_MINE = re.compile(
+    r"[\"')\]]{0,2} is (?:what (?:i|we|you)(?:'d| would)? (?:see|say|think|get|go)"
+    r"|my (?:final |best )?(?:choice|pick|selection|vote))\b",
+    re.IGNORECASE,
+)
 _AND_NOT = re.compile(r"[\"')\]]{0,2},? and (?:definitely |certainly |clearly )?(?:not|never)\b", re.IGNORECASE)
 # "A: Sorry, ..." opens with an A for answer.
-_DECLINES = re.compile(
-    r": ?(?:i'm |i am |i )?(?:sorry|unable|unfortunately|cannot|can't|don't know|do not know)\b", re.IGNORECASE
-)
+_DECLINES = re.compile(r": ?(?:i|i'm|sorry|unable|unfortunately|cannot|can't|don't know|do not know)\b", re.IGNORECASE)
 # Words at the end of a clause that add nothing to it.
 _IDLE = re.compile(
     r"[\"')\]]{0,2},? (?:to me|for me|for sure|on this one|in this (?:case|image|picture|photo|scene)|here|then|though"
@@ -176,7 +178,7 @@ def look_right(text: str, end: int) -> Right:
         return Right("line", "good" if tick[1] else "bad")
     if _IT_IS.match(text, end):
         return Right("end")
-    if _IS_SEEN.match(text, end):
+    if _IS_MINE.match(text, end):
         return Right("word", "good")
     if _AND_NOT.match(text, end):
         return Right("reason")

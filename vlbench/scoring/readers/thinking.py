@@ -62,9 +62,11 @@ def visible(text: str) -> Visible:
 
 
 _RUN_ON = re.compile(
-    r"\n\s{0,8}(?:[#*>]{1,6}\s?)?(?:(?:next |new )?(?:question|problem|example) ?\d{1,3}[*]{0,2}\s?\n|<\|im_start\|>\s?user|<start_of_turn>\s?user|<\|user\|>|\[INST\]"
+    r"\n\s{0,8}(?:[#*>]{1,6}\s?)?(?:<\|im_start\|>\s?user|<start_of_turn>\s?user|<\|user\|>|\[INST\]"
+    r"|(?:next |new )?(?:question|problem|example) ?\d{1,3}[*]{0,2}\s?\n"
     r"|(?:(?:next |new )?question(?: \d{1,3})?|q ?\d{0,3}|user|human|instruction|input"
-    r"|问题|題目|题目|質問|問題|질문|문제|frage|pregunta|pergunta|вопрос)[*]{0,2}\s?[:：])",
+    r"|问题|題目|题目|質問|問題|질문|문제|frage|pregunta|pergunta|вопрос)[*]{0,2}\s?[:：])"
+    r"|(?<=[:\s]\w[.!]) question\s?:",
     re.IGNORECASE,
 )
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from vlbench.benchmarks.benchmark import Row
+from vlbench.benchmarks.drawn.questions import AXES
 from vlbench.benchmarks.pack import Pack
 from vlbench.benchmarks.registry import find_benchmark
 from vlbench.benchmarks.shapes import SHAPES, shapes
-from vlbench.benchmarks.shapes_questions import AXES
 from vlbench.media.inspect import inspect
 from vlbench.types import Span
 

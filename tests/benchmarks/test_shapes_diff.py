@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from vlbench.benchmarks.benchmark import Row
+from vlbench.benchmarks.drawn.diff_change import Change
+from vlbench.benchmarks.drawn.diff_treat import Shot, Treatment
+from vlbench.benchmarks.drawn.scene import Scene
 from vlbench.benchmarks.pack import Pack
 from vlbench.benchmarks.registry import find_benchmark
 from vlbench.benchmarks.shapes_diff import SHAPES_DIFF, shapes_diff
-from vlbench.benchmarks.shapes_diff_change import Change
-from vlbench.benchmarks.shapes_diff_treat import Shot, Treatment
-from vlbench.benchmarks.shapes_scene import Scene
 from vlbench.benchmarks.vdiff_options import NullOption
 from vlbench.media.inspect import inspect
 

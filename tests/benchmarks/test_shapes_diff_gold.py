@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 import pytest
 
+from vlbench.benchmarks.drawn.diff_questions import CHANGES, DrawnDifference, question
+from vlbench.benchmarks.drawn.diff_treat import Shot
+from vlbench.benchmarks.drawn.scene import HEIGHT, WIDTH, Box, Figure, Note
 from vlbench.benchmarks.shapes_diff import SEED
-from vlbench.benchmarks.shapes_diff_questions import CHANGES, DrawnDifference, question
-from vlbench.benchmarks.shapes_diff_treat import Shot
-from vlbench.benchmarks.shapes_scene import HEIGHT, WIDTH, Box, Figure, Note
 
 PER_SEED = 80
 SEEDS = (SEED, 1, 2)

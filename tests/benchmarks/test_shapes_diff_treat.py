@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from vlbench.benchmarks.shapes_diff_treat import Shot, Treatment
-from vlbench.benchmarks.shapes_draw import png
-from vlbench.benchmarks.shapes_scene import Figure, Scene
+from vlbench.benchmarks.drawn.diff_treat import Shot, Treatment
+from vlbench.benchmarks.drawn.draw import png
+from vlbench.benchmarks.drawn.scene import Figure, Scene
 
 SCENE = Scene((Figure("square", "blue", 160, 120, 60),), "light grey")
 GROUND, SURFACE = np.s_[:40, :300], np.s_[105:135, 145:175]

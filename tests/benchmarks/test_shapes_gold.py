@@ -14,9 +14,9 @@ from itertools import combinations
 
 import pytest
 
+from vlbench.benchmarks.drawn.questions import AXES, DrawnQuestion, question
+from vlbench.benchmarks.drawn.scene import COLOURS, HEIGHT, KINDS, WIDTH, Box, Figure, Line
 from vlbench.benchmarks.shapes import SEED, SIZE
-from vlbench.benchmarks.shapes_questions import AXES, DrawnQuestion, question
-from vlbench.benchmarks.shapes_scene import COLOURS, HEIGHT, KINDS, WIDTH, Box, Figure, Line
 
 Truth = Callable[[DrawnQuestion], str]
 SEEDS = range(4)

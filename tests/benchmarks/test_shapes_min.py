@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from vlbench.benchmarks.benchmark import Row
+from vlbench.benchmarks.drawn.min_quads import CATEGORIES, Quad, quad
+from vlbench.benchmarks.drawn.scene import HEIGHT, WIDTH, Figure, Scene
 from vlbench.benchmarks.pack import Pack
 from vlbench.benchmarks.registry import find_benchmark
 from vlbench.benchmarks.shapes_min import SEED, SHAPES_MIN, shapes_min
-from vlbench.benchmarks.shapes_min_quads import CATEGORIES, Quad, quad
-from vlbench.benchmarks.shapes_scene import HEIGHT, WIDTH, Figure, Scene
 
 SEEDS = (SEED, 1, 2)
 WORDS = ("zero", "one", "two", "three", "four", "five", "six")

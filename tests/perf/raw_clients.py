@@ -81,7 +81,7 @@ async def main(kind: str, url: str, folder: Path, requests: int, concurrency: in
 
         async def worker() -> None:
             for number in numbers:
-                picture = pictures[number % len(pictures)].read_bytes()  # noqa: ASYNC240  # as a plain loop does
+                picture = pictures[number % len(pictures)].read_bytes()  # as a plain loop does
                 await send(f"What is on picture {number}? A. this B. that", picture)
 
         began = time.perf_counter()

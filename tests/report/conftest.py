@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -72,6 +72,7 @@ def make_run(tmp_path: Path) -> MakeRun:
         extra: tuple[AnyEvent, ...] = (),
         problems: tuple[int, ...] = (),
         source: str = "/home/someone/data/mmstar.tsv",
+        facts: Mapping[str, object] | None = None,
     ) -> RunDir:
         samples = [
             sample.model_copy(update={"problem": "its image is broken"}) if at in problems else sample
@@ -90,7 +91,7 @@ def make_run(tmp_path: Path) -> MakeRun:
             conditions=tuple(dict.fromkeys(condition for _, condition in replies)),
             decoding={names[0]: {"image": Decoding(temperature=0.0, max_output_tokens=64)}} if names else {},
             reader="mmstar-official",
-        )
+        ).model_copy(update=facts)
         run = create(tmp_path / "runs", manifest, samples)
         rows = tuple(
             RowPlan(variant=one, condition=condition, base=one == base) for one, condition in replies

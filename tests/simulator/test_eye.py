@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vlbench.benchmarks.drawn.draw import png
+from vlbench.benchmarks.drawn.questions import DrawnQuestion, question
+from vlbench.benchmarks.drawn.scene import Figure, Scene
 from vlbench.benchmarks.shapes import SEED, SIZE
-from vlbench.benchmarks.shapes_draw import png
-from vlbench.benchmarks.shapes_questions import DrawnQuestion, question
-from vlbench.benchmarks.shapes_scene import Figure, Scene
 from vlbench.media.grey import grey_png
-from vlbench.simulator.eye import answer
+from vlbench.simulator.eye.model import answer
 
 LETTER = re.compile(r"(?:The answer is |Answer: )?([A-D])(?:\. .*|\.)?")
 TWO_SHAPES = png(Scene((Figure("star", "red", 60, 60, 30), Figure("circle", "blue", 240, 170, 20))))
@@ -104,7 +104,7 @@ def test_bytes_that_are_no_picture_tell_nothing_either() -> None:
 
 def test_a_blind_answer_loads_no_code_that_reads_pixels() -> None:
     code = (
-        "import sys; from vlbench.simulator.eye import answer; answer('How many?\\nA. 1\\nB. 2', []);"
+        "import sys; from vlbench.simulator.eye.model import answer; answer('How many?\\nA. 1\\nB. 2', []);"
         "print({'numpy', 'PIL'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import pytest
 
-from vlbench.benchmarks.shapes_draw import png
+from vlbench.benchmarks.drawn.draw import png
+from vlbench.benchmarks.drawn.min_quads import quad
+from vlbench.benchmarks.drawn.scene import Figure, Scene
 from vlbench.benchmarks.shapes_min import QUADS, SEED
-from vlbench.benchmarks.shapes_min_quads import quad
-from vlbench.benchmarks.shapes_scene import Figure, Scene
 from vlbench.media.grey import grey_png
 from vlbench.scoring.readers.strict import STRICT
-from vlbench.simulator.eye import answer
-from vlbench.simulator.eye_min import Thing, fit, read_caption
-from vlbench.simulator.eye_segment import look
+from vlbench.simulator.eye.model import answer
+from vlbench.simulator.eye.quads import Thing, fit, read_caption
+from vlbench.simulator.eye.segment import look
 from vlbench.types import Reply
 
 SIGHT = look(

@@ -7,9 +7,9 @@ import numpy.typing as npt
 import pytest
 from PIL import Image, ImageDraw
 
-from vlbench.benchmarks.shapes_draw import outline
-from vlbench.benchmarks.shapes_scene import KINDS, Kind
-from vlbench.simulator.eye_outline import kind_of, outline_of
+from vlbench.benchmarks.drawn.draw import outline
+from vlbench.benchmarks.drawn.scene import KINDS, Kind
+from vlbench.simulator.eye.outline import kind_of, outline_of
 
 Mask = npt.NDArray[np.bool_]
 

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from vlbench.benchmarks.drawn.diff_questions import DrawnDifference, question
+from vlbench.benchmarks.drawn.diff_treat import Shot, Treatment
+from vlbench.benchmarks.drawn.scene import Box, Element, Figure, Note, Scene
 from vlbench.benchmarks.shapes_diff import SEED, SIZE
-from vlbench.benchmarks.shapes_diff_questions import DrawnDifference, question
-from vlbench.benchmarks.shapes_diff_treat import Shot, Treatment
-from vlbench.benchmarks.shapes_scene import Box, Element, Figure, Note, Scene
 from vlbench.benchmarks.vdiff import QUESTION
 from vlbench.media.grey import grey_png
-from vlbench.simulator.eye import answer
-from vlbench.simulator.eye_pair import best_statement, differences
-from vlbench.simulator.eye_segment import look
+from vlbench.simulator.eye.model import answer
+from vlbench.simulator.eye.pair import best_statement, differences
+from vlbench.simulator.eye.segment import look
 
 LETTER = re.compile(r"(?:The answer is |Answer: )?([A-D])(?:\. .*|\.)?")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from vlbench.simulator.eye_pair_text import read_line
+from vlbench.simulator.eye.pair_text import read_line
 
 
 def printed(text: str, size: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:

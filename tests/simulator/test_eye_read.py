@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vlbench.simulator.eye_read import read_prompt, words_of
+from vlbench.simulator.eye.read import read_prompt, words_of
 
 OPTIONS = {"A": "red", "B": "dark blue", "C": "1/2", "D": "20 °C"}
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from PIL import Image
 
-from vlbench.benchmarks.shapes_draw import png
-from vlbench.benchmarks.shapes_scene import BACKGROUNDS, COLOURS, KINDS, Background, Colour, Figure, Scene
-from vlbench.simulator.eye_segment import UnreadablePicture, connected, look
+from vlbench.benchmarks.drawn.draw import png
+from vlbench.benchmarks.drawn.scene import BACKGROUNDS, COLOURS, KINDS, Background, Colour, Figure, Scene
+from vlbench.simulator.eye.segment import UnreadablePicture, connected, look
 
 
 def grid_of(rng: Random) -> tuple[Figure, ...]:

@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from vlbench.errors import UsageError
-from vlbench.simulator import eye
 from vlbench.simulator import server as server_module
 from vlbench.simulator.exchange import Asked, Broken, Said
+from vlbench.simulator.eye import model as eye
 from vlbench.simulator.scenario import FaultKind, Latency, Quota, Scenario
 from vlbench.simulator.server import Simulator, serve
 

@@ -21,10 +21,10 @@ from pydantic import ValidationError
 
 from vlbench.benchmarks.benchmark import Benchmark, DataSource, Progress, Row, Step
 from vlbench.benchmarks.hub import Fetched
-from vlbench.benchmarks.named_pictures import NamedPictures, are_unchanged
 from vlbench.benchmarks.pack import Pack
 from vlbench.benchmarks.problems import Problem
 from vlbench.benchmarks.sources import files_behind, located, sha256_of, states_of
+from vlbench.benchmarks.tables.named_pictures import NamedPictures, are_unchanged
 from vlbench.errors import DatasetError
 from vlbench.media.extent import Extent
 from vlbench.media.inspect import BrokenImage, Picture, inspect

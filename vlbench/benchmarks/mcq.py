@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from vlbench.benchmarks.benchmark import Row
-from vlbench.benchmarks.literals import as_text, parsed_list
-from vlbench.benchmarks.own_columns import Columns, found_columns
-from vlbench.benchmarks.own_options import gold_of, options_of
-from vlbench.benchmarks.own_pictures import PictureFolder
+from vlbench.benchmarks.own.columns import Columns, found_columns
+from vlbench.benchmarks.own.options import gold_of, options_of
+from vlbench.benchmarks.own.pictures import PictureFolder
 from vlbench.benchmarks.pack import Pack
-from vlbench.benchmarks.table import Table, TableRow
-from vlbench.benchmarks.tables import columns_of, opened_table
+from vlbench.benchmarks.tables.literals import as_text, parsed_list
+from vlbench.benchmarks.tables.opened import columns_of, opened_table
+from vlbench.benchmarks.tables.table import Table, TableRow
 from vlbench.errors import DatasetError
 from vlbench.types import Sample
 

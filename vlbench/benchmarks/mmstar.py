@@ -11,8 +11,8 @@ from pathlib import Path
 from vlbench.benchmarks.benchmark import Benchmark, HubFile, Row
 from vlbench.benchmarks.embedded_options import read_options
 from vlbench.benchmarks.pack import Pack
-from vlbench.benchmarks.table import INDEX_COLUMN, TableRow
-from vlbench.benchmarks.tables import opened_table
+from vlbench.benchmarks.tables.opened import opened_table
+from vlbench.benchmarks.tables.table import INDEX_COLUMN, TableRow
 from vlbench.types import Sample
 
 LABELS = "ABCD"

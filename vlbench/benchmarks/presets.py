@@ -12,9 +12,9 @@ from typing import Final
 
 from vlbench.benchmarks.benchmark import Benchmark, Row, WebFile
 from vlbench.benchmarks.mcq import McqFile
-from vlbench.benchmarks.own_pictures import PictureFolder
+from vlbench.benchmarks.own.pictures import PictureFolder
 from vlbench.benchmarks.pack import Pack
-from vlbench.benchmarks.table import TableRow
+from vlbench.benchmarks.tables.table import TableRow
 from vlbench.types import Sample
 
 _HOST: Final = "https://opencompass.openxlab.space/utils"

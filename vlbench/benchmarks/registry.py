@@ -32,7 +32,7 @@ def find_benchmark(name: str) -> Benchmark:
     try:
         module, attribute = BENCHMARKS[name].split(":")
     except KeyError:
-        from vlbench.benchmarks.own_set import own_benchmark
+        from vlbench.benchmarks.own.benchmark import own_benchmark
 
         if (own := own_benchmark(name, frozenset(BENCHMARKS))) is not None:
             return own

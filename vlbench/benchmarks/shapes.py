@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vlbench.benchmarks.benchmark import Benchmark, Row
+from vlbench.benchmarks.drawn.draw import png
+from vlbench.benchmarks.drawn.questions import question
 from vlbench.benchmarks.pack import Pack
-from vlbench.benchmarks.shapes_draw import png
-from vlbench.benchmarks.shapes_questions import question
 from vlbench.types import Sample
 
 SIZE = 120

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vlbench.benchmarks.benchmark import Benchmark, Row
+from vlbench.benchmarks.drawn.diff_questions import question
 from vlbench.benchmarks.pack import Pack
-from vlbench.benchmarks.shapes_diff_questions import question
 from vlbench.benchmarks.vdiff import QUESTION
 from vlbench.benchmarks.vdiff_categories import category_path
 from vlbench.types import Sample

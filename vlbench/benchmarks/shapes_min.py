@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vlbench.benchmarks.benchmark import Benchmark, Row
+from vlbench.benchmarks.drawn.draw import png
+from vlbench.benchmarks.drawn.min_quads import quad
 from vlbench.benchmarks.pack import Pack
 from vlbench.benchmarks.quads import quad_samples
-from vlbench.benchmarks.shapes_draw import png
-from vlbench.benchmarks.shapes_min_quads import quad
 
 QUADS = 32
 SEED = 2407

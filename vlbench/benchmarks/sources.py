@@ -29,11 +29,11 @@ def located(
         case HubFile() as file:
             return fetch(file, cache_dir, progress)
         case HubSet() as hub_set:
-            from vlbench.benchmarks.own_hub import fetch_set
+            from vlbench.benchmarks.own.hub import fetch_set
 
             return fetch_set(hub_set, cache_dir, progress)
         case WebFile() as web_file:
-            from vlbench.benchmarks.own_web import fetch_web
+            from vlbench.benchmarks.web import fetch_web
 
             return fetch_web(web_file, cache_dir, progress)
 

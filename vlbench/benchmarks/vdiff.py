@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from vlbench.benchmarks.benchmark import Benchmark, HubSet, Row
-from vlbench.benchmarks.literals import as_text, parsed_list
-from vlbench.benchmarks.own_files import tables_of
-from vlbench.benchmarks.own_pictures import PictureFolder
+from vlbench.benchmarks.own.files import tables_of
+from vlbench.benchmarks.own.pictures import PictureFolder
 from vlbench.benchmarks.pack import Pack
-from vlbench.benchmarks.table import Table, TableRow
-from vlbench.benchmarks.tables import opened_table
+from vlbench.benchmarks.tables.literals import as_text, parsed_list
+from vlbench.benchmarks.tables.opened import opened_table
+from vlbench.benchmarks.tables.table import Table, TableRow
 from vlbench.benchmarks.vdiff_categories import category_path
 from vlbench.benchmarks.vdiff_options import NullOption, gold_label, labelled
 from vlbench.errors import DatasetError

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from vlbench.benchmarks.benchmark import Benchmark, HubSet, Row
-from vlbench.benchmarks.own_files import tables_of
+from vlbench.benchmarks.own.files import tables_of
 from vlbench.benchmarks.pack import Pack
 from vlbench.benchmarks.quads import Order, QuadQuestions, quad_samples
-from vlbench.benchmarks.table import TableRow
-from vlbench.benchmarks.tables import opened_table
+from vlbench.benchmarks.tables.opened import opened_table
+from vlbench.benchmarks.tables.table import TableRow
 from vlbench.errors import DatasetError
 
 PICTURES: Final = ("image_0", "image_1")

@@ -74,8 +74,8 @@ def init(directory: Path) -> None:
 
 def _files() -> Iterator[tuple[str, bytes]]:
     """Every file of the workspace by its path, pictures first."""
-    from vlbench.benchmarks.shapes_draw import png
-    from vlbench.benchmarks.shapes_questions import question
+    from vlbench.benchmarks.drawn.draw import png
+    from vlbench.benchmarks.drawn.questions import question
 
     lines = []
     for number in range(1, _QUESTIONS + 1):

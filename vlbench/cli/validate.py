@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from vlbench.benchmarks.own_check import Checked
+    from vlbench.benchmarks.own.check import Checked
 
 _SHOWN_NAMES = 12
 _LINE = 400
@@ -30,7 +30,7 @@ def validate(what: str, data: Path | None, form: str, cache_dir: Path | None) ->
     """
     import os
 
-    from vlbench.benchmarks.own_check import check_set
+    from vlbench.benchmarks.own.check import check_set
     from vlbench.benchmarks.registry import find_benchmark
     from vlbench.cli.progress import tell_progress
     from vlbench.engine.data_source import source_of

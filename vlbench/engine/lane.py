@@ -26,13 +26,16 @@ from vlbench.types import Request
 CACHE_HITS_PER_TURN = 16
 """Slots settled from the cache before a lane lets others run."""
 
+MOST_RESTING = 4
+"""At most so many workers for each request that may be in flight, those that rest before a retry included."""
+
 CLOSE_WITHIN_S = 5.0
 
 
 class Lane:
     """The queue and the limits of one account. A lane never waits for another one.
 
-    Workers beyond the concurrency take over while others sleep before a retry.
+    There are as many workers as requests may be in flight; others take over while some rest before a retry.
     """
 
     def __init__(self, plan: LanePlan, adapter: Adapter, work: Work) -> None:
@@ -44,6 +47,7 @@ class Lane:
         self._hits = 0
         self._slots = open_slots(work, plan.rows)
         self._workers = 0
+        self._resting = 0
         self._group: TaskGroup | None = None
         work.at_stop.append(self.sender.limiter.close)
 
@@ -64,7 +68,9 @@ class Lane:
 
     def _hire(self) -> None:
         most = self.sender.limiter.in_flight.most
-        while self._group is not None and self._workers < most + most // 4 + 1:
+        # Each resting worker holds a sample, so there is a bound when a server fails everything.
+        bound = MOST_RESTING * most
+        while self._group is not None and self._workers < min(most + self._resting, bound):
             self._workers += 1
             self._group.start_soon(self._work_on)
 
@@ -73,8 +79,19 @@ class Lane:
             while (slot := await self._next_slot()) is not None:
                 if self.sender.serves(slot):
                     await self._settle(slot)
+                if self._workers - self._resting > self.sender.limiter.in_flight.most:
+                    return
         finally:
             self._workers -= 1
+
+    async def _rest(self, seconds: float) -> None:
+        """Wait before a retry while another worker takes over."""
+        self._resting += 1
+        self._hire()
+        try:
+            await self.sender.limiter.sleep(seconds)
+        finally:
+            self._resting -= 1
 
     async def _next_slot(self) -> Slot | None:
         await self.sender.limiter.until_resumed()
@@ -114,7 +131,7 @@ class Lane:
             await anyio.lowlevel.checkpoint()
 
     async def _ask(self, slot: Slot, key: str, request: Request, parts: dict[str, JsonValue]) -> CachedReply:
-        sent = await self.sender.send(slot, request)
+        sent = await self.sender.send(slot, request, self._rest)
         reply = sent.completion.reply
         answered = CachedReply(ingredients=parts, reply=reply, created=time.time(), latency_s=sent.latency_s)
         self._record(slot, key, answered, attempts=sent.attempts)

@@ -104,8 +104,11 @@ class Limiter:
         while waiter.ticket is None:
             # Only the first in the queue keeps an eye on the clock; it calls the next one when it goes.
             wait = self.blocked_s() if self._queue[0] is waiter else math.inf
-            with anyio.move_on_after(wait):
+            if math.isinf(wait):
                 await waiter.called.wait()
+            else:
+                with anyio.move_on_after(wait):
+                    await waiter.called.wait()
             if waiter.ticket is None:
                 if self._closed.is_set():
                     raise LetGo

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import anyio
@@ -54,8 +55,11 @@ class Sender:
         variant = slot.row.variant
         return not (self.is_stopped or variant.model in self._stopped_models or variant.id in self._dropped)
 
-    async def send(self, slot: Slot, request: Request) -> Sent:
-        """The first success for `request`. Raises its last fault, or LetGo when it is not to be sent."""
+    async def send(self, slot: Slot, request: Request, sleep: Callable[[float], Awaitable[None]]) -> Sent:
+        """The first success for `request`; `sleep` waits between attempts.
+
+        Raises its last fault, or LetGo when it is not to be sent.
+        """
         await self._ensure_open()
         for image in request.images:
             if isinstance(image.source, Combined):  # drawn here and kept: it would hold up the event loop
@@ -69,7 +73,7 @@ class Sender:
         def failed(number: int, fault: Fault, retry_in_s: float | None) -> None:
             self._failed(slot, number, fault, retry_in_s, self._stops(fault, retry_in_s, began))
 
-        return await with_retries(attempt, self._work.policy, failed=failed, sleep=self.limiter.sleep)
+        return await with_retries(attempt, self._work.policy, failed=failed, sleep=sleep)
 
     async def _attempt(self, slot: Slot, request: Request) -> tuple[Completion, float]:
         ticket = await self.limiter.enter()

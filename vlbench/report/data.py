@@ -141,8 +141,42 @@ class ModelFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedPictures:
+    """How many different pictures a provider got in another form, and how often each step was taken."""
+
+    provider: str
+    pictures: int
+    steps: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Retried:
+    """Replies of these kinds were asked again, with this output limit (None: the run's own)."""
+
+    kinds: tuple[str, ...]
+    max_output_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """What the user's own servers of one model said of themselves; `replicas` of them said the same.
+
+    `version` and `weights` (a path or a repository) are empty where a server does not tell. Addresses are
+    in no report.
+    """
+
+    model: str
+    version: str
+    weights: str
+    replicas: int
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where the numbers come from: everything needed to make them again."""
+    """Where the numbers come from: everything needed to make them again.
+
+    `image_max_side` is in pixels, None when larger pictures were sent as they are.
+    """
 
     run: str
     created: str
@@ -161,6 +195,10 @@ class Provenance:
     selection: dict[str, JsonValue]
     models: tuple[ModelFacts, ...]
     readers: tuple[str, ...]
+    image_max_side: int | None
+    changed: tuple[ChangedPictures, ...]
+    retried: tuple[Retried, ...]
+    servers: tuple[Servers, ...]
 
 
 @dataclass(frozen=True, slots=True)

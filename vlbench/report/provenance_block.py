@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from vlbench.report.data import ModelFacts, ReportData
+from vlbench.report.data import ModelFacts, Provenance, ReportData, Retried, Servers
 from vlbench.report.layout import Column, Table
 from vlbench.state.rows import Tokens
 
@@ -26,6 +26,8 @@ def provenance_block(report: ReportData) -> Table:
     table.add("selection", _listed(chosen))
     for model in facts.models:
         table.add(model.variant, "; ".join(_model(model)))
+    for what, value in _differing(facts):
+        table.add(what, value)
     for row in report.rows:
         if row.tokens.input or row.tokens.output:
             table.add(f"tokens, {row.variant}", f"{row.condition.id}: {_tokens(row.tokens)}")
@@ -47,6 +49,31 @@ def _model(model: ModelFacts) -> Iterator[str]:
         yield f"{sent.condition}: {_listed(sent.parameters) or 'no parameters'}"
     if model.adjustments:
         yield f"adjusted: {', '.join(model.adjustments)}"
+
+
+def _differing(facts: Provenance) -> Iterator[tuple[str, str]]:
+    """What a reader would not expect: servers of one's own, other pictures, replies asked for again."""
+    for server in facts.servers:
+        yield f"server of {server.model}", _server(server)
+    if facts.image_max_side is not None:
+        yield "longest side", f"at most {facts.image_max_side:,} pixels; larger pictures were made smaller"
+    for changed in facts.changed:
+        steps = ", ".join(f"{step} {count:,}" for step, count in changed.steps.items())
+        yield f"pictures, {changed.provider}", f"{changed.pictures:,} sent in another form ({steps})"
+    for retried in facts.retried:
+        yield "asked again", _retried(retried)
+
+
+def _server(server: Servers) -> str:
+    weights = f"weights {server.weights}" if server.weights else "weights not told"
+    replicas = [f"{server.replicas:,} replicas"] * (server.replicas > 1)
+    return ", ".join([f"version {server.version or 'not told'}", weights, *replicas])
+
+
+def _retried(retried: Retried) -> str:
+    limit = retried.max_output_tokens
+    with_limit = "" if limit is None else f", with an output limit of {limit:,} tokens"
+    return f"{', '.join(retried.kinds)} replies{with_limit}"
 
 
 def _tokens(tokens: Tokens) -> str:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import PurePath, PureWindowsPath
 from typing import Literal
 
 from vlbench.report.cleaned import cleaned
 from vlbench.report.data import (
+    ChangedPictures,
     ModelFacts,
     Provenance,
     ReportData,
     ReportRow,
     ReportWarning,
+    Retried,
     RuleCount,
     SentParameters,
+    Servers,
     Stage,
 )
 from vlbench.report.replies import RepliesRead, read_replies
@@ -179,7 +183,16 @@ def _provenance(manifest: Manifest, replies: RepliesRead) -> Provenance:
         selection=manifest.selection.model_dump(mode="json"),
         models=tuple(_model(manifest, variant, replies) for variant in manifest.variants),
         readers=replies.readers,
+        image_max_side=manifest.image_max_side,
+        changed=tuple(ChangedPictures(one.provider, one.pictures, one.steps) for one in manifest.changed),
+        retried=tuple(Retried(one.kinds, one.max_output_tokens) for one in manifest.retried),
+        servers=_servers(manifest),
     )
+
+
+def _servers(manifest: Manifest) -> tuple[Servers, ...]:
+    told = Counter((server.model, server.version, server.weights) for server in manifest.servers)
+    return tuple(Servers(*said, replicas=replicas) for said, replicas in told.items())
 
 
 def _model(manifest: Manifest, variant: Variant, replies: RepliesRead) -> ModelFacts:

@@ -161,7 +161,7 @@ async def _never() -> NoReturn:
 
 def _look(asked: Asked) -> str:
     # In here because numpy and Pillow take long to import, and only this model needs them.
-    from vlbench.simulator.eye import answer
+    from vlbench.simulator.eye.model import answer
 
     asked_last = next((t for t in reversed(asked.turns) if t.role == "user"), None)
     if asked_last is None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile
 
-from vlbench.benchmarks.delimited import scanned
+from vlbench.benchmarks.tables.delimited import scanned
 from vlbench.errors import DatasetError
 
 Cells = Mapping[str, str]

@@ -41,6 +41,7 @@ _INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z][a-z]")
 _LAST_INITIAL = re.compile(r"[A-Z]\. [A-Z]\. ?[A-Z][a-z]")
 _NEXT_WORD = re.compile(r"(?: |\n(?=[a-z]))([^\W\d_]+)")
 _I_INTERRUPTED = re.compile(r", (?!because|since|as|given|the)[a-z]")  # "I, too, ..."
+_I_ACTS = re.compile(r"(?:'[a-z]| (?:am|was|have|had|would|will|can|could|think|believe|see|choose|pick|say|get|give)\b)")
 _ANSWER_BEFORE = re.compile(r"(?:\b(?:answer|ans|option|choice|letter)\W{1,4}|\A|\n)\Z", re.IGNORECASE)
 _LAST_LATIN = "\u024f"
 _ARTICLE_LIKE = frozenset("AEIOUY")  # words by themselves in the languages written with Latin letters
@@ -49,7 +50,7 @@ _AFTER_SUBJECT = frozenset(
     (
         *("is", "are", "was", "seems", "looks", "appears", "would", "must", "can", "cannot", "could", "should"),
         *("it", "has", "does", "doesn't", "isn't", "or", "and", "vs", "versus", "but", "if", "not", "fits"),
-        *("matches", "will", "shows", "on", "in", "at", "from", "to", "than", "then", "here", "there", "too"),
+        *("matches", "given", "due", "for", "based", "makes", "best", "will", "shows", "on", "in", "at", "from", "to", "than", "then", "here", "there", "too"),
         *("ist", "sind", "wäre", "est", "serait", "es", "sería", "é", "seria", "è", "är", "jest", "adalah"),
     )
 )
@@ -62,6 +63,8 @@ def _is_word(text: str, start: int, end: int) -> bool:
     if letter.islower():
         return _is_lower_word(text, start, end)
     if _INITIALS.match(text, end) or (start >= 3 and _LAST_INITIAL.match(text, start - 3)):
+        return True
+    if letter == "I" and _I_ACTS.match(text, end):
         return True
     if letter not in _ARTICLE_LIKE or _AFTER_KEY.search(text, max(0, start - 12), start):
         return False

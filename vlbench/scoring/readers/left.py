@@ -135,6 +135,8 @@ class _Walk:
             case Word.NOUN | Word.GOOD | Word.FITS:
                 left.fits = left.fits or word is Word.FITS
                 left.noun_only = self.seen == 0 and word is Word.NOUN
+            case Word.HINT:
+                left.fits = True
             case Word.PREP:
                 left.prepared = True
             case Word.NOT | Word.BAD:
@@ -156,14 +158,20 @@ class _Walk:
         return True
 
 
-_NO_DOUBT = re.compile(r"\b(?:no|without (?:an? |any )?|not? (?:a |any )?|beyond (?:any )?) ?doubt(?: about (?:it|that))?\b", re.I)
+# Negations that affirm: "no doubt", "none other than B".
+_EMPHASIS = re.compile(
+    r"\b(?:(?:no|without (?:an? |any )?|beyond (?:any )?) ?doubt(?: about (?:it|that))?"
+    r"|(?:none|nothing|no one|no) (?:other|else)(?: (?:option|choice|answer))? (?:than|but)"
+    r"|nothing (?:but|except)|no (?:option|choice|answer) (?:but|except))\b",
+    re.IGNORECASE,
+)
 
 
 def _walk(text: str, start: int, *, letters: bool) -> Left:
     begin = max(0, start - WINDOW)
     before = text[begin:start]
-    if "doubt" in before:
-        before = _NO_DOUBT.sub("surely", before)
+    if "doubt" in before or "but" in before or "than" in before:
+        before = _EMPHASIS.sub("surely", before)
     walk, tokens = _Walk(letters=letters), TOKEN.findall(before)
     for index in range(len(tokens) - 1, -1, -1):
         token = tokens[index]

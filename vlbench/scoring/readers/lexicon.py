@@ -21,6 +21,7 @@ class Word(StrEnum):
     PREP = "prep"
     GOOD = "good"
     FITS = "fits"
+    HINT = "hint"
     BAD = "bad"
     NOT = "not"
     DENIED = "denied"

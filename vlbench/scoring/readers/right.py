@@ -86,10 +86,10 @@ class _Walk:
 
     def word(self, word: Word | None, low: str) -> bool:
         """Takes one word; False when the walk ends here."""
-        if word is Word.LINK:
+        if word is Word.LINK and low != "given":
             self.trailing = self.trailing or not is_wide(low[0])
         elif not (word is Word.NOUN and is_wide(low[0])):
-            goes_on = (word in _CLAUSE_WORDS and low != "and") or (low in {"for", "as"} and not self.trailing)
+            goes_on = (word in _CLAUSE_WORDS and low != "and") or (low in {"for", "as", "given"} and not self.trailing)
             self.settle("reason" if goes_on else "word")
         if self.asked:
             return False
@@ -155,6 +155,11 @@ def item_verdict(text: str, end: int) -> Praise:
 _IT_IS = re.compile(r"[\"')\]]{0,2},? it (?:is|isn't|is not|must be)\s*\Z", re.IGNORECASE)
 
 
+_IS_IT = re.compile(
+    r"[\"')\]]{0,2} (?:is the one(?= ?(?:[.,!;\n]|\Z))"
+    r"|(?:would |will )?makes? (?:the )?(?:most|more|best|better|perfect) sense\b)",
+    re.IGNORECASE,
+)
 _IS_MINE = re.compile(
     r"[\"')\]]{0,2} is (?:what (?:i|we|you)(?:'d| would)? (?:see|say|think|get|go)"
     r"|my (?:final |best )?(?:choice|pick|selection|vote))\b",
@@ -179,6 +184,8 @@ def look_right(text: str, end: int) -> Right:
     if _IT_IS.match(text, end):
         return Right("end")
     if _IS_MINE.match(text, end):
+        return Right("word", "good")
+    if _IS_IT.match(text, end):
         return Right("word", "good")
     if _AND_NOT.match(text, end):
         return Right("reason")

@@ -125,15 +125,20 @@ def prepared(
 
 
 def open_directory(ready: Prepared, options: RunOptions, runs_dir: Path) -> RunDir:
-    """The directory to work in: the run these options continue, widened to them, or a new one."""
+    """The directory to work in: the run these options continue, widened to them, or a new one.
+
+    Raises StoreError when that run is alive, before anything in it is changed, or cannot be continued so.
+    """
     samples = chosen_samples(ready.index, ready.chosen)
+    known: RunDir | None = None
     if options.name is not None:
         named = RunDir(runs_dir / check_name(options.name))
-        if named.manifest_path.exists() and not options.fresh:
-            named.extend(ready.manifest, samples)
-            return named
-    elif not options.fresh and (known := continuable(runs_dir, ready.manifest)):
-        known.extend(ready.manifest, samples)
+        known = named if named.manifest_path.exists() else None
+    else:
+        known = continuable(runs_dir, ready.manifest)
+    if known is not None and not options.fresh:
+        with known.lock():
+            known.extend(ready.manifest, samples)
         return known
     if options.retry and options.decoding.max_output_tokens is not None:
         raise UsageError(

@@ -11,7 +11,7 @@ demo: $(VENV)/.installed  ## run the built-in benchmark against the built-in mod
 	$(BIN)/vlbench run
 
 test: $(VENV)/.test-installed  ## the whole test suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 test-slow: $(VENV)/.test-installed  ## what takes minutes: long crash tests, servers others wrote
 	$(BIN)/python -m pytest -m slow

@@ -27,7 +27,7 @@ from vlbench.tui.sifting import Sieve
 from vlbench.tui.steering import over_socket
 
 SIZE = (118, 34)
-SHARE = 0.7
+SHARE = 0.6
 """How far the run is when the pictures are taken."""
 
 VLBENCH = (sys.executable, "-P", "-m", "vlbench")
@@ -56,8 +56,8 @@ def provider() -> Iterator[str]:
 @contextmanager
 def running(home: Path, url: str) -> Iterator[RunDir]:
     """A run of the built-in benchmark that has come most of its way, with two models and a base."""
-    targets = ",".join(f"local:{model}+tag={model}@{url}" for model in ("shapes-eye-1", "shapes-eye-1b"))
-    command = [*VLBENCH, "run", "shapes", "-p", targets, "--base", f"local:base+tag=base@{url}",
+    targets = ",".join(f"local:{model}@{url}" for model in ("shapes-eye-1", "shapes-eye-2"))
+    command = [*VLBENCH, "run", "shapes", "-p", targets, "--base", f"local:text-only@{url}",
                "--concurrency", "6", "--name", "demo", "--ui", "none"]  # fmt: skip
     environ = os.environ | {"XDG_DATA_HOME": str(home / "data"), "XDG_CACHE_HOME": str(home / "cache")}
     engine = subprocess.Popen(command, cwd=home, env=environ)

@@ -16,7 +16,7 @@ from vlbench.engine.lane import Lane
 from vlbench.engine.plan import LanePlan, PlannedRow
 from vlbench.engine.retry import RetryPolicy
 from vlbench.engine.run import run
-from vlbench.engine.steering import Steering
+from vlbench.engine.steering import Addition, Steering
 from vlbench.engine.work import Work
 from vlbench.errors import Fault
 from vlbench.media.read import ImageReader
@@ -55,13 +55,20 @@ class ScriptedAdapter:
     opened: int = 0
     closed: int = 0
     delay_s: float = 0.0
+    at_once: int = 0
+    most_at_once: int = 0
 
     async def open(self, images: ImageBytes) -> None:
         self.opened += 1
 
     async def complete(self, request: Request) -> Completion:
         self.requests.append(request)
-        await anyio.sleep(self.delay_s)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            await anyio.sleep(self.delay_s)
+        finally:
+            self.at_once -= 1
         result = self.script(request)
         if result is None:
             await anyio.sleep_forever()
@@ -167,7 +174,7 @@ class Bench:
         repeats: int = 1,
         listeners: tuple[Callable[[AnyEvent], None], ...] = (),
         steered: bool = False,
-        plan_for: Callable[[str], LanePlan] | None = None,
+        plan_for: Callable[[str], Addition] | None = None,
         adapter_of: Callable[[LanePlan], ScriptedAdapter] | None = None,
     ) -> tuple[RunEnded, RunState]:
         """Run until the end; the state is the one the engine held."""

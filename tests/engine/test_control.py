@@ -16,16 +16,17 @@ from tests.engine.conftest import Bench, ScriptedAdapter, lane_plan, question_of
 from vlbench.engine.control_client import send, send_async
 from vlbench.engine.plan import LanePlan
 from vlbench.engine.socket_path import LONGEST_PATH, reachable
+from vlbench.engine.steering import Addition
 from vlbench.errors import Fault, ServerFailed, StoreError, UsageError
 from vlbench.scoring.codes import Code
-from vlbench.state.events import Control, RunEnded
+from vlbench.state.events import Control, RunEnded, Warned
 from vlbench.state.fold import RunState
 from vlbench.types import Completion, Reply, Request
 
 pytestmark = pytest.mark.anyio
 
 ROW = ("p:m", "text")
-SLOW = 0.01
+SLOW = 0.005
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -40,7 +41,7 @@ async def steered(
     what: Callable[[Path], Awaitable[None]],
     *,
     plan: LanePlan | None = None,
-    plan_for: Callable[[str], LanePlan] | None = None,
+    plan_for: Callable[[str], Addition] | None = None,
 ) -> tuple[RunEnded, RunState]:
     """A run of slow requests during which `what` is done to it."""
     results: list[tuple[RunEnded, RunState]] = []
@@ -91,7 +92,7 @@ async def test_a_paused_run_sends_nothing_until_it_is_resumed(bench: Bench) -> N
 
 
 async def test_a_pause_is_part_of_the_state(bench: Bench) -> None:
-    bench.write(*(sample(str(number)) for number in range(40)))
+    bench.write(*(sample(str(number)) for number in range(300)))
 
     async def pause_and_drain(control: Path) -> None:
         await send_async(control, "pause")
@@ -107,7 +108,7 @@ async def test_a_pause_is_part_of_the_state(bench: Bench) -> None:
 async def test_a_run_that_is_ended_from_outside_goes_on_later_without_paying_twice(
     bench: Bench, action: str
 ) -> None:
-    bench.write(*(sample(str(number)) for number in range(40)))
+    bench.write(*(sample(str(number)) for number in range(300)))
     adapter = ScriptedAdapter(delay_s=SLOW)
 
     async def end(control: Path) -> None:
@@ -121,44 +122,27 @@ async def test_a_run_that_is_ended_from_outside_goes_on_later_without_paying_twi
     rest = ScriptedAdapter()
     ended, _ = await bench.go((lane_plan(variant()), rest))
     assert ended.status == "complete"
-    assert len(rest.requests) == 40 - kept
+    assert len(rest.requests) == 300 - kept
 
 
 async def test_a_wider_concurrency_is_used_at_once(bench: Bench) -> None:
-    bench.write(*(sample(str(number)) for number in range(60)))
+    bench.write(*(sample(str(number)) for number in range(2000)))
     adapter = ScriptedAdapter(delay_s=SLOW)
-    busy = 0
-    most = 0
-
-    def script(request: Request) -> Completion:
-        return Completion(Reply(text="A"))
-
-    original = adapter.complete
-
-    async def counting(request: Request) -> Completion:
-        nonlocal busy, most
-        busy += 1
-        most = max(most, busy)
-        try:
-            return await original(request)
-        finally:
-            busy -= 1
-
-    adapter.script = script
-    adapter.complete = counting  # type: ignore[method-assign]  # a probe around the real one
 
     async def widen(control: Path) -> None:
         answer = await send_async(control, "set", lane="p", concurrency=20)
         assert answer["ok"] is True
+        await until(lambda: adapter.most_at_once == 20)
+        await send_async(control, "drain")
 
     await steered(bench, adapter, widen)
 
-    assert 10 <= most <= 20
-    assert controls(bench) == [("set", "p concurrency=20")]
+    assert adapter.most_at_once == 20
+    assert controls(bench)[0] == ("set", "p concurrency=20")
 
 
 async def test_a_dropped_variant_is_asked_no_more_and_the_others_go_on(bench: Bench) -> None:
-    bench.write(*(sample(str(number)) for number in range(30)))
+    bench.write(*(sample(str(number)) for number in range(300)))
     adapter = ScriptedAdapter(delay_s=SLOW)
 
     async def drop(control: Path) -> None:
@@ -170,12 +154,12 @@ async def test_a_dropped_variant_is_asked_no_more_and_the_others_go_on(bench: Be
 
     assert ended.status == "partial"
     assert state.dropped == ["p:m"]
-    assert state.rows["p:n", "text"].right == 30
-    assert state.rows[ROW].counts[Code.PENDING] > 20
+    assert state.rows["p:n", "text"].right == 300
+    assert state.rows[ROW].counts[Code.PENDING] > 200
 
 
 async def test_a_dropped_lane_ends(bench: Bench) -> None:
-    bench.write(*(sample(str(number)) for number in range(30)))
+    bench.write(*(sample(str(number)) for number in range(300)))
 
     async def drop(control: Path) -> None:
         await send_async(control, "drop", name="p")
@@ -187,7 +171,7 @@ async def test_a_dropped_lane_ends(bench: Bench) -> None:
 
 
 async def test_failed_samples_are_asked_again_without_a_new_run(bench: Bench) -> None:
-    bench.write(*(sample(str(number)) for number in range(20)))
+    bench.write(*(sample(str(number)) for number in range(100)))
     sick = {"3"}
 
     def script(request: Request) -> Completion | Fault:
@@ -211,14 +195,14 @@ async def test_failed_samples_are_asked_again_without_a_new_run(bench: Bench) ->
 
 
 async def test_a_provider_may_be_added_while_the_run_goes_on(bench: Bench) -> None:
-    bench.write(*(sample(str(number)) for number in range(20)))
+    bench.write(*(sample(str(number)) for number in range(100)))
     adapter = ScriptedAdapter(delay_s=SLOW)
     other = variant("n").model_copy(update={"lane": "q"})
 
-    def plan_for(target: str) -> LanePlan:
+    def plan_for(target: str) -> Addition:
         if target != "q:n":
             raise UsageError(f"There is no provider {target!r}.")
-        return lane_plan(other, lane="q")
+        return Addition(lane_plan(other, lane="q"), (Warned(subject="q", message="smaller pictures"),))
 
     async def add(control: Path) -> None:
         assert (await send_async(control, "add", target="z"))["error"] == "There is no provider 'z'."
@@ -227,12 +211,13 @@ async def test_a_provider_may_be_added_while_the_run_goes_on(bench: Bench) -> No
     ended, state = await steered(bench, adapter, add, plan_for=plan_for)
 
     assert ended.status == "complete"
-    assert state.rows["p:n", "text"].right == 20
-    assert len(adapter.requests) == 40
+    assert state.rows["p:n", "text"].right == 100
+    assert len(adapter.requests) == 200
+    assert [warned.message for warned in state.warnings] == ["smaller pictures"]
 
 
 async def test_what_is_no_command_is_answered_and_the_run_goes_on(bench: Bench) -> None:
-    bench.write(*(sample(str(number)) for number in range(40)))
+    bench.write(*(sample(str(number)) for number in range(300)))
     answers: list[bytes] = []
 
     async def annoy(control: Path) -> None:
@@ -258,7 +243,7 @@ async def test_what_is_no_command_is_answered_and_the_run_goes_on(bench: Bench) 
 
 
 async def test_the_socket_is_the_owners_alone_and_goes_with_the_run(bench: Bench) -> None:
-    bench.write(*(sample(str(number)) for number in range(10)))
+    bench.write(*(sample(str(number)) for number in range(100)))
     modes: list[int] = []
 
     async def look(control: Path) -> None:
@@ -271,7 +256,7 @@ async def test_the_socket_is_the_owners_alone_and_goes_with_the_run(bench: Bench
 
 
 async def test_a_socket_left_by_a_killed_run_is_replaced(bench: Bench) -> None:
-    bench.write(*(sample(str(number)) for number in range(10)))
+    bench.write(*(sample(str(number)) for number in range(100)))
     left = socket.socket(socket.AF_UNIX)
     left.bind(str(bench.folder / "control.sock"))
     left.close()

@@ -66,6 +66,24 @@ async def test_a_named_wait_holds_the_whole_lane() -> None:
     assert time.monotonic() - started >= 0.199
 
 
+async def test_who_waits_for_the_clock_sleeps() -> None:
+    looks = 0
+
+    def clock() -> float:
+        nonlocal looks
+        looks += 1
+        return time.monotonic()
+
+    limiter = Limiter(Limits(rpm=240), clock)
+    started = time.monotonic()
+    async with anyio.create_task_group() as group:
+        for _ in range(3):
+            group.start_soon(limiter.enter)
+
+    assert time.monotonic() - started > 0.25
+    assert looks < 100
+
+
 async def test_an_endless_named_wait_is_capped() -> None:
     limiter = Limiter(Limits(), clock=lambda: 100.0)
     limiter.failed(Ticket(100.0, 0), RateLimited("tomorrow", retry_after=1e9))

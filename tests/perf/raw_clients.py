@@ -1,6 +1,6 @@
 """What is physically there: the same requests through a bare HTTP client or SDK, nothing kept or checked.
 
-    python -m tests.perf.raw_clients aiohttp|httpx|openai URL FOLDER REQUESTS CONCURRENCY
+python -m tests.perf.raw_clients aiohttp|httpx|openai URL FOLDER REQUESTS CONCURRENCY
 """
 
 from __future__ import annotations

@@ -15,7 +15,10 @@ REPLY = (
     b'{"role":"assistant","content":"B","refusal":null},"finish_reason":"stop"}],'
     b'"usage":{"prompt_tokens":300,"completion_tokens":1,"total_tokens":301}}'
 )
-RESPONSE = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s" % (len(REPLY), REPLY)
+RESPONSE = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s" % (
+    len(REPLY),
+    REPLY,
+)
 
 
 class Client(asyncio.Protocol):
@@ -36,7 +39,9 @@ class Client(asyncio.Protocol):
             end = self._head.find(b"\r\n\r\n")
             if end < 0:
                 return
-            lengths = [line for line in self._head[:end].lower().split(b"\r\n") if line.startswith(b"content-length")]
+            lengths = [
+                line for line in self._head[:end].lower().split(b"\r\n") if line.startswith(b"content-length")
+            ]
             data = self._head[end + 4 :]
             self._missing = int(lengths[0].split(b":")[1])
             self._head = b""

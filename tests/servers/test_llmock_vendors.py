@@ -1,4 +1,4 @@
-"""Three vendors at once as llmock plays them: limited, failing, killed half-way, resumed, judged by llmock."""
+"""Three vendors at once as llmock plays them: limited, failing; we are killed, resumed and judged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 SAMPLES = 40
 SLOTS = 3 * 2 * SAMPLES
 CONCURRENCY = 8
-LIMITED = ("--rpm", "150", "--latency-ms", "100")
+LIMITED = ("--rpm", "240", "--latency-ms", "100")
 FAILING = ("--error-rate", "429=0.02", "--error-rate", "500=0.02", "--error-rate", "503=0.01")
 
 
@@ -93,11 +93,7 @@ def test_a_killed_run_over_three_vendors_is_completed_and_pays_for_no_answer_twi
 ) -> None:
     with llmock(*LIMITED, *FAILING) as server:
         words = ("-p", server.targets, "-n", str(SAMPLES), "--concurrency", str(CONCURRENCY), "--ui", "none")
-        running = workspace.start("run", "shapes-diff", *words)
-        workspace.wait_for_replies(SLOTS // 2)
-        running.kill()
-        running.wait()
-        kept = workspace.slots()
+        kept = workspace.kill_when(SLOTS // 2, "run", "shapes-diff", *words)
         # Answers on their way when the process died: paid, but nobody was there to write them down.
         lost = server.answered().total() - kept.total()
 

@@ -41,9 +41,15 @@ def build(folder: Path) -> None:
     _model(tokenizer).save_pretrained(folder)
 
 
-# `Any`: types of packages that the environment of the tests does not have.
+# `Any` from here on: types of packages that the environment of the tests does not have.
 def _tokenizer() -> Any:
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from tokenizers import (  # type: ignore[import-not-found]  # not in the environment of the tests
+        Tokenizer,
+        decoders,
+        models,
+        pre_tokenizers,
+        trainers,
+    )
     from transformers import PreTrainedTokenizerFast  # type: ignore[import-not-found]  # as above
 
     trained = Tokenizer(models.BPE(unk_token="<unk>"))

@@ -38,6 +38,16 @@ class Workspace:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
+    def kill_when(self, replies: int, *words: str) -> Counter[Slot]:
+        """Start a run, kill it (no clean-up, no last word) when it has so many replies; what it kept."""
+        running = self.start(*words)
+        try:
+            self.wait_for_replies(replies)
+        finally:
+            running.kill()
+            running.wait()
+        return self.slots()
+
     def _command(self, words: tuple[str, ...]) -> list[str]:
         return [sys.executable, "-m", "vlbench", *words]
 

@@ -18,7 +18,9 @@ from vlbench.tui.painted import Painted
 from vlbench.tui.powers import Farewell, Powers
 from vlbench.types import Outcome
 
-PATIENCE = 150
+PATIENCE = 300
+ROUNDS = 3
+"""How often every widget is heard after a key: from the app to the screen, to the widget, and back."""
 
 
 @dataclass
@@ -47,15 +49,18 @@ class Viewer:
         return self.app.screen.query_one(f"#{part}", Painted).painted.plain
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
+        """Press keys without the pilot's waiting for an idle processor after each of them."""
+        for key in keys:
+            self.app.simulate_key(key)
+            for _ in range(ROUNDS):
+                await self.pilot.pause(0)
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait for what a thread brings; fails when it does not come within some seconds."""
         for _ in range(PATIENCE):
             if condition():
                 return
-            await self.pilot.pause(0.01)
+            await self.pilot.pause(0.005)
             self.app.call_later(self.app.redraw)
         raise AssertionError("it did not happen")
 

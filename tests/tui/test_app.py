@@ -131,6 +131,8 @@ async def test_a_filter_is_typed(run: FakeRun) -> None:
         await view.press("enter")
         await view.until(lambda: not isinstance(view.app.screen, FilterDialog))
         await view.until(lambda: "right colour · 1 of 2" in view.text("samples-title"))
+        _sift(view, "right colour")
+        assert "right colour · 1 of 2" in view.text("samples-title"), "the same filter again"
         await view.press("slash")
         await view.until(lambda: isinstance(view.app.screen, FilterDialog))
         await view.press("escape")
@@ -238,6 +240,15 @@ async def test_keys_steer_the_run_over_its_socket(run: FakeRun, steered: Steered
         await view.until(lambda: isinstance(view.app.screen, SureDialog))
         await view.press("y")
         await view.until(lambda: steered.sent[-1] == ("drop", {"lane": "gpt"}))
+
+
+async def test_keys_that_steer_are_offered_while_there_is_something_to_steer(
+    run: FakeRun, steered: Steered
+) -> None:
+    async with viewing(run, Powers(steering=steered)) as view:
+        assert "p" in view.app.screen.active_bindings
+        run.end()
+        await view.until(lambda: "p" not in view.app.screen.active_bindings)
 
 
 async def test_what_the_run_refuses_is_told(run: FakeRun) -> None:

@@ -15,6 +15,7 @@ from vlbench.tui.figures import bar, clock, gauge, money, percent, seconds, shor
         (percent(0.7134), "71.3"),
         (percent(None), "—"),
         (signed(-0.031), "-3.1"),
+        (signed(-0.0001), "0.0"),
         (clock(12 * 60 + 41.4), "12:41"),
         (clock(3723), "1:02:03"),
         (clock(None), "—"),

@@ -48,3 +48,11 @@ def test_wide_characters_count_as_two_cells() -> None:
 
 def test_the_right_end_is_kept_when_both_do_not_fit() -> None:
     assert beside(text("a long name"), text("▶ running"), 16).plain == "a lo…  ▶ running"
+
+
+def test_names_are_cut_in_the_middle_where_both_ends_matter() -> None:
+    columns = (Column("provider", least=14, cut="middle"), Column("n", "right"))
+    rows = [[text("local:shapes-eye-1"), text("5")], [text("local:shapes-eye-2"), text("5")]]
+    one, two = grid(columns, rows, 17).plain.splitlines()[1:]
+    assert one == "local:…s-eye-1  5"
+    assert two == "local:…s-eye-2  5"

@@ -69,7 +69,7 @@ def _check(view: Viewer) -> None:
             assert unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp"), repr(strip.text)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((160, 45), marks=pytest.mark.slow)])
 async def test_no_text_draws_breaks_or_misleads(hostile: FakeRun, size: tuple[int, int]) -> None:
     async with viewing(hostile, Powers(steering=Steered()), size=size) as view:
         for key in ("1", "2", "s", "a", "3", "5", "6", "4"):
@@ -102,7 +102,7 @@ async def test_a_typed_filter_is_text_too(hostile: FakeRun) -> None:
     async with viewing(hostile) as view:
         await view.press("slash")
         await view.pilot.pause()
-        await view.press(*"[/x]", "enter")
+        await view.pilot.press(*"[/x]", "enter")
         await view.until(lambda: "[/x]" in view.text("samples-title"))
         _check(view)
         hostile.reply(3, condition=TEXT, text=LONG)

@@ -18,6 +18,7 @@ from vlbench.cli.detached import Left, run_detached
 from vlbench.cli.outcome import EXIT_CODES, worst
 from vlbench.cli.progress import tell_progress
 from vlbench.cli.watching import drawing_for
+from vlbench.engine.adding import FurtherTargets
 from vlbench.engine.forecast import Forecast, forecast
 from vlbench.engine.notes import notes_of
 from vlbench.engine.options import RunOptions
@@ -113,6 +114,7 @@ def _work_on(
         _say(f"{note.subject}: {printable(note.message, MESSAGE_LENGTH)}")
     with (
         _cache(around) as (cache, warnings),
+        FurtherTargets(directory, options, around) as further,
         session(
             directory,
             ready.lanes,
@@ -122,6 +124,7 @@ def _work_on(
             listeners=(_print_event,) if ui == "json" else (),
             warnings=warnings,
             notes=notes,
+            plan_for=further.plan_for,
         ) as work,
     ):
         ended = anyio.run(partial(work.run, beside=_view(work, ready, ui)))

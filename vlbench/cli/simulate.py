@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
+
+if TYPE_CHECKING:
+    from vlbench.simulator.scenario import WhenFull
 
 
 @click.command(short_help="Serve the loopback provider.")
@@ -13,7 +18,9 @@ import click
               help="Log-normal spread of the latency.")  # fmt: skip
 @click.option("--rpm", type=click.IntRange(1), help="Requests per minute it allows.")
 @click.option("--tpm", type=click.IntRange(1), help="Tokens per minute it allows.")
-@click.option("--capacity", type=click.IntRange(1), help="Answers 503 beyond this many in flight.")
+@click.option("--capacity", type=click.IntRange(1), help="How many requests it takes at once.")
+@click.option("--when-full", type=click.Choice(["503", "429", "slow"]), default="503", show_default=True,
+              help="What becomes of requests beyond the capacity.")  # fmt: skip
 @click.option("--fault", "faults", multiple=True, metavar="KIND=RATE",
               help="Share of requests that fail this way, such as 429=0.05; may be repeated.")  # fmt: skip
 @click.option("--reply", help="Always answer this, in place of the built-in model.")
@@ -26,6 +33,7 @@ def simulate(
     rpm: int | None,
     tpm: int | None,
     capacity: int | None,
+    when_full: WhenFull,
     faults: tuple[str, ...],
     reply: str | None,
     seed: int,
@@ -48,6 +56,7 @@ def simulate(
         quota=Quota(rpm=rpm, tpm=tpm) if rpm or tpm else None,
         faults=rates,  # type: ignore[arg-type]  # Scenario itself refuses unknown kinds
         capacity=capacity,
+        when_full=when_full,
         seed=seed,
     )
     try:

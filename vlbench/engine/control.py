@@ -32,7 +32,9 @@ async def serve_control(path: Path, steering: Steering) -> None:
     Raises OSError when the place takes no socket (some network file systems do not), `StoreError` when its
     path is too long.
     """
-    with reachable(path) as address:
+    # Made under another name: whoever finds the socket finds it listening. A killed run's is replaced.
+    unready = path.with_suffix(".new")
+    with reachable(unready) as address:
         listener = await anyio.create_unix_listener(address, mode=0o600)
     clients = anyio.CapacityLimiter(MOST_CLIENTS)
 
@@ -45,14 +47,17 @@ async def serve_control(path: Path, steering: Steering) -> None:
 
     try:
         async with listener:
+            await anyio.to_thread.run_sync(unready.replace, path)
             await listener.serve(talk)
     finally:
         with anyio.CancelScope(shield=True):
-            await anyio.to_thread.run_sync(_remove, path)
+            await anyio.to_thread.run_sync(_remove, unready, path)
 
 
-def _remove(path: Path) -> None:
-    path.unlink(missing_ok=True)
+def _remove(*paths: Path) -> None:
+    for path in paths:
+        if path.is_socket():
+            path.unlink(missing_ok=True)
 
 
 async def _talk(stream: SocketStream, steering: Steering) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from vlbench.engine.blame import Blame
+
 # Share of the level at which congestion showed that is gone on with, at first and when it does not help.
 _CUT, _DEEP_CUT = 0.95, 0.7
 # Growth per reply, as a share a round: below a level that failed, and while there is none. Near such a level
@@ -43,6 +45,9 @@ class InFlight:
         self._ceiling = math.inf
         self.cut_at = -math.inf
         self._went_well = math.inf
+        self._well = 0
+        self._widest = 0.0
+        self._blame = Blame()
         self._patience_s = _PATIENCE_S
         self._quiet_until = -math.inf
         self._round = _Round(-math.inf)
@@ -65,6 +70,7 @@ class InFlight:
         if sent_at < self.cut_at:
             return
         self._went_well += 1
+        self._well += 1
         if self.count < self.limit - 1:
             # Not all places are needed, so nothing is learnt about more of them.
             self._round = _Round(now)
@@ -76,6 +82,12 @@ class InFlight:
     def congested(self, now: float, sent_at: float) -> bool:
         """A sign of congestion on a request sent at `sent_at`. True when it led to a cut."""
         if sent_at < self.cut_at:
+            return False
+        self._widest = max(self._widest, self._limit)
+        well, self._well = self._well, 0
+        if self._blame.is_in_vain(self._limit, well, now):
+            self._limit = max(self._limit, min(self._widest, float(self.most)))
+            self.cut_at = now
             return False
         level = max(1.0, min(self._limit, float(self.count or 1)))
         helped = self._went_well >= self.limit
@@ -94,6 +106,7 @@ class InFlight:
         self._limit = float(most)
         self._ceiling = math.inf
         self._reference = None
+        self._widest = float(most)
 
     def _go_on_with(self, limit: float, now: float) -> None:
         self._limit = limit

@@ -113,7 +113,7 @@ class Limiter:
                 if self._closed.is_set():
                     raise LetGo
                 waiter.called = anyio.Event()
-                self._call()
+                self._call(by=waiter)
         return waiter.ticket
 
     def leave(self) -> None:
@@ -121,13 +121,16 @@ class Limiter:
         self.in_flight.count -= 1
         self._call()
 
-    def _call(self) -> None:
-        """Let in whoever may go now; when only time keeps the next one out, make it watch the clock."""
+    def _call(self, by: _Waiter | None = None) -> None:
+        """Let in whoever may go now; when only time keeps the next one out, make it watch the clock.
+
+        `by` is a waiter that looks at the clock anyway: to be called by itself, it would never sleep.
+        """
         while self._queue and self.blocked_s() <= 0:
             waiter = self._queue.popleft()
             waiter.ticket = self.grant()
             waiter.called.set()
-        if self._queue and self.in_flight.is_free:
+        if self._queue and self._queue[0] is not by and self.in_flight.is_free:
             self._queue[0].called.set()
 
     def blocked_s(self) -> float:

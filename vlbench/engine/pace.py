@@ -106,18 +106,22 @@ class SendLog:
 
 @dataclass(slots=True)
 class Window:
-    """What happened in the last 60 seconds, for the screen."""
+    """What happened in the last 60 seconds, for the screen: counted by tenths of a second."""
 
     span_s: float = MINUTE_S
-    _entries: deque[tuple[float, int]] = field(default_factory=deque)
+    _tenths: deque[list[int]] = field(default_factory=deque)
     _total: int = 0
 
     def add(self, now: float, amount: int = 1) -> None:
-        self._entries.append((now, amount))
+        tenth = int(now * 10)
+        if self._tenths and self._tenths[-1][0] == tenth:
+            self._tenths[-1][1] += amount
+        else:
+            self._tenths.append([tenth, amount])
         self._total += amount
         self.total(now)
 
     def total(self, now: float) -> int:
-        while self._entries and self._entries[0][0] <= now - self.span_s:
-            self._total -= self._entries.popleft()[1]
+        while self._tenths and self._tenths[0][0] <= (now - self.span_s) * 10:
+            self._total -= self._tenths.popleft()[1]
         return self._total

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from vlbench.engine.blame import Blame
 from vlbench.engine.pace import MINUTE_S, SAFETY, Pace, SendLog
 from vlbench.types import Allowance
 
@@ -73,6 +74,8 @@ class RequestRate:
         self._clean_since = -math.inf
         self._patience = _PATIENCE
         self._quiet_until = -math.inf
+        self._well = 0
+        self._blame = Blame()
 
     @property
     def per_minute(self) -> float | None:
@@ -123,6 +126,11 @@ class RequestRate:
             self._held_until = max(self._held_until, now + named_s)
         if sent_at < self._cut_at:
             return
+        well, self._well = self._well, 0
+        if self._episode is None and self._pace and self._blame.is_in_vain(self._rate, well, now):
+            self._forgive()
+            self._cut_at = now
+            return
         self._cut_at = now
         self._probe_at = None
         self._probe_s = max(_PROBE_S, min(2 * (now - sent_at), _LONGEST_PROBE_S))
@@ -140,6 +148,7 @@ class RequestRate:
         """A request was let in, whatever came of it."""
         if sent_at < self._cut_at:
             return
+        self._well += 1
         if self._episode is not None:
             self._let_in_again(self._episode, now, sent_at)
         if sent_at < self._clean_since:
@@ -238,6 +247,12 @@ class RequestRate:
             lost_s = lasted_s + self._probe_s
             self._quiet_until = now + lost_s * (_QUIET if apart <= _CLOSE else _CLOSING_QUIET)
         self._begin(now)
+
+    def _forgive(self) -> None:
+        """Refusals come whatever the rate: back to what is known of it, which may be nothing."""
+        self._most_a_minute = None
+        self._good, self._bad, self._step, self._drop = 0.0, math.inf, _COARSE, _COARSE_DROP
+        self._pace = Pace(self._known * SAFETY) if self._known else None
 
     def _count_by_minute(self, let_in: int) -> None:
         most = let_in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Callable, Coroutine, Sequence
@@ -38,6 +39,8 @@ async def run(
     Raises StoreError when the journal cannot be written.
     """
     work.record(_started(steering.lanes, work, name, benchmark))
+    # What is loaded by now stays: to look through it again and again for garbage costs 4 % of the run.
+    gc.freeze()
     try:
         async with anyio.create_task_group() as background:
             background.start_soon(_listen_to_signals, steering, work)
@@ -125,9 +128,10 @@ def _status(work: Work) -> RunStatus:
 
 def _closing_words(work: Work, status: RunStatus) -> str:
     left = work.state.open_slots
+    lost = f"; {work.faults} of {work.requests} requests failed on the way" if work.faults else ""
     match status:
         case "complete":
-            return "every sample has a reply"
+            return f"every sample has a reply{lost}"
         case "budget":
             return f"the limit of {work.max_requests} requests was reached with {left} still to be asked"
         case "interrupted":

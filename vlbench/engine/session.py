@@ -13,7 +13,7 @@ from vlbench.engine.options import RunOptions
 from vlbench.engine.plan import LanePlan
 from vlbench.engine.retry import RetryPolicy
 from vlbench.engine.run import run
-from vlbench.engine.steering import Steering
+from vlbench.engine.steering import Addition, Steering
 from vlbench.engine.work import Work
 from vlbench.media.read import ImageReader
 from vlbench.scoring.codes import Code
@@ -70,7 +70,7 @@ def session(
     listeners: tuple[Callable[[AnyEvent], None], ...] = (),
     warnings: tuple[str, ...] = (),
     notes: tuple[Warned, ...] = (),
-    plan_for: Callable[[str], LanePlan] | None = None,
+    plan_for: Callable[[str], Addition] | None = None,
 ) -> Iterator[Session]:
     """Hold `directory` as its only writer while the block lasts.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import anyio
@@ -16,7 +17,7 @@ from vlbench.engine.plan import LanePlan, PlannedRow
 from vlbench.engine.work import Work
 from vlbench.errors import UsageError
 from vlbench.scoring.codes import Code
-from vlbench.state.events import Control, RowPlan
+from vlbench.state.events import Control, RowPlan, Warned
 from vlbench.types import Record
 
 Action = Literal["pause", "resume", "drain", "cancel", "set", "drop", "add", "retry"]
@@ -38,11 +39,20 @@ class Command(Record):
     concurrency: int | None = Field(default=None, gt=0, le=10_000)
 
 
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A target that is to be asked too: its rows, in their lane, and what a user should know of them."""
+
+    plan: LanePlan
+    notes: tuple[Warned, ...] = ()
+
+
 class Steering:
     """The lanes of a run, and everything a command, a signal or the view may do to them.
 
-    `plan_for` gives the lane plan of a target that is to be added, widens the run on disk, and raises
-    `VlbenchError` when that cannot be; `adapter_of` makes the adapter of a new lane.
+    `plan_for` plans a target that is to be added and widens the run on disk; it is called in a thread, for
+    one target at a time, and raises `VlbenchError` when that cannot be. `adapter_of` makes the adapter of a
+    new lane.
     """
 
     def __init__(
@@ -50,13 +60,14 @@ class Steering:
         lanes: Sequence[Lane],
         work: Work,
         *,
-        plan_for: Callable[[str], LanePlan] | None = None,
+        plan_for: Callable[[str], Addition] | None = None,
         adapter_of: Callable[[LanePlan], Adapter] | None = None,
     ) -> None:
         self.lanes = list(lanes)
         self._work = work
         self._plan_for = plan_for
         self._adapter_of = adapter_of
+        self._one_at_a_time = anyio.CapacityLimiter(1)
         self._group: TaskGroup | None = None
         self._scope: anyio.CancelScope | None = None
 
@@ -153,14 +164,17 @@ class Steering:
             raise UsageError("add needs a target, such as gpt:gpt-6.1-sol.")
         if self._plan_for is None or self._adapter_of is None:
             raise UsageError("This run takes no further providers. Start another one for it.")
-        plan = await anyio.to_thread.run_sync(self._plan_for, command.target)
+        addition = await anyio.to_thread.run_sync(self._plan_for, command.target, limiter=self._one_at_a_time)
         if self._work.stopping:
-            raise UsageError("The run is stopping.")
+            raise UsageError(f"The run is stopping. {command.target} is asked when it goes on.")
+        plan = addition.plan
         rows = tuple(
             RowPlan(variant=row.variant.id, condition=row.condition, base=row.variant.base)
             for row in plan.rows
         )
         self._note("add", command.target, rows)
+        for note in addition.notes:
+            self._work.record(note)
         lane = next((lane for lane in self.lanes if lane.id == plan.id), None)
         if lane is None:
             lane = Lane(plan, self._adapter_of(plan), self._work)

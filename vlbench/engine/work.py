@@ -12,7 +12,7 @@ from vlbench.engine.retry import RetryPolicy
 from vlbench.media.read import ImageReader
 from vlbench.scoring.codes import Code
 from vlbench.scoring.readers.reader import Reader
-from vlbench.state.events import AnyEvent, RunStatus, to_json
+from vlbench.state.events import AnyEvent, AttemptFailed, RunStatus, to_json
 from vlbench.state.fold import RunState
 from vlbench.store.cache import CachedReply, ResponseCache
 from vlbench.store.journal import Journal
@@ -30,7 +30,7 @@ class Flight:
 class Work:
     """What one run shares. `samples` and `repeats` bound the slots; codes in `again` are asked anew.
 
-    `at_stop` is called when the run begins to stop, so that nobody goes on waiting for a turn.
+    `requests` and `faults` count what was sent since the engine began, and what of it failed. `at_stop` is called when the run begins to stop, so that nobody goes on waiting for a turn.
     """
 
     state: RunState
@@ -46,6 +46,7 @@ class Work:
     listeners: tuple[Callable[[AnyEvent], None], ...] = ()
     flights: dict[str, Flight] = field(default_factory=dict)
     requests: int = 0
+    faults: int = 0
     stopping: RunStatus | None = None
     at_stop: list[Callable[[], None]] = field(default_factory=list)
 
@@ -61,6 +62,8 @@ class Work:
         stamp = self.journal.append_json(to_json(event))
         stamped = event.model_copy(update={"seq": stamp.seq, "time": stamp.time})
         self.state.apply(stamped)
+        if isinstance(event, AttemptFailed):
+            self.faults += 1
         for listen in self.listeners:
             listen(stamped)
 

@@ -24,6 +24,7 @@ FaultKind = Literal[
     "length",
     "empty",
 ]
+WhenFull = Literal["503", "429", "slow"]
 WaitForm = Literal["none", "seconds", "milliseconds", "date", "body"]
 
 _FAULTS: dict[FaultKind, Step] = {
@@ -77,7 +78,8 @@ class Scenario:
     `replies` is a model, a sequence (one step for each request in order of arrival, then from the start
     again), or a table from patterns (regular expressions, first match in the text wins) to steps; None is
     the built-in model that looks at the pictures. `faults` are rates between 0 and 1 by kind. `capacity` is
-    how many requests may be in flight before it answers 503. `key` is the only one accepted, None takes
+    how many requests may be in flight; those beyond it are answered as `when_full` says: with a
+    503 or a 429 that names no wait, or they wait for their turn. `key` is the only one accepted, None takes
     any. `record=False` keeps no log and leaves pictures that no one looks at undecoded (for benchmarks).
     """
 
@@ -87,6 +89,7 @@ class Scenario:
     quota: Quota | None = None
     faults: Mapping[FaultKind, float] = field(default_factory=dict)
     capacity: int | None = None
+    when_full: WhenFull = "503"
     key: str | None = None
     seed: int = 0
     record: bool = True

@@ -41,16 +41,23 @@ _NO_STATUS = 0
 
 
 class Simulator:
-    """Answers requests as `scenario` says. `log` lists those that named a model, in order of completion."""
+    """Answers requests as `scenario` says. `log` lists those that named a model, in order of completion.
+
+    `connections` counts those ever made.
+    """
 
     def __init__(self, scenario: Scenario, url: str = "") -> None:
         self.url = url
+        self.connections = 0
         self._scenario = scenario
         self._log = Log()
         self._rng = random.Random(scenario.seed)
         self._gate = QuotaGate(scenario.quota, time.monotonic) if scenario.quota else None
         self._arrived = 0
         self._in_flight = 0
+        self._capacity = scenario.capacity
+        slow = scenario.capacity is not None and scenario.when_full == "slow"
+        self._places = anyio.CapacityLimiter(scenario.capacity or 1) if slow else None
         self._threads = anyio.CapacityLimiter(2)
 
     @property
@@ -90,13 +97,34 @@ class Simulator:
         try:
             answer = self._refusal(wire, asked, headers)
             if answer is None:
-                answer = await self._act(wire, asked, number)
+                async with self._turn():
+                    answer = await self._act(wire, asked, number)
             status = _NO_STATUS if answer.cut else answer.status
             return answer
         finally:
             self._in_flight -= 1
             if self._scenario.record:
                 self._log.add(asked, time=arrived, status=status)
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """A place to be served in, waited for where a full server is slow."""
+        if self._places is None:
+            yield
+            return
+        async with self._places:
+            yield
+
+    @property
+    def capacity(self) -> int | None:
+        """How many requests may be in flight; may be changed at any time."""
+        return self._capacity
+
+    @capacity.setter
+    def capacity(self, capacity: int) -> None:
+        self._capacity = capacity
+        if self._places is not None:
+            self._places.total_tokens = capacity
 
     def _refusal(self, wire: Wire, asked: Asked, headers: Mapping[str, str]) -> HttpAnswer | None:
         """The answer to a request that is not let in: wrong key, over a limit, too many at once."""
@@ -110,8 +138,14 @@ class Simulator:
                 failed = Failed(429, "rate_limit_exceeded", "too fast", retry_delay_s=in_body)
                 body = wire.write_error(failed)
                 return HttpAnswer(429, body, self._gate.headers() + self._gate.wait_headers(wait))
-        if scenario.capacity is not None and self._in_flight > scenario.capacity:
-            return HttpAnswer(503, wire.write_error(Failed(503, "overloaded", "too many at once")))
+        if self.capacity is not None and self._in_flight > self.capacity:
+            match scenario.when_full:
+                case "503":
+                    return HttpAnswer(503, wire.write_error(Failed(503, "overloaded", "too many at once")))
+                case "429":
+                    return HttpAnswer(429, wire.write_error(Failed(429, "concurrency", "too many at once")))
+                case "slow":
+                    return None
         return None
 
     async def _act(self, wire: Wire, asked: Asked, number: int) -> HttpAnswer:
@@ -185,12 +219,15 @@ async def serve(
         raise UsageError(f"The simulator serves the loopback only, not {host}.")
     simulator = Simulator(scenario or Scenario())
     connections: set[Connection] = set()
+
+    def accept() -> Connection:
+        simulator.connections += 1
+        return Connection(simulator.answer, tasks, connections)
+
     async with anyio.create_task_group() as tasks:
         loop = asyncio.get_running_loop()
         try:
-            server = await loop.create_server(
-                lambda: Connection(simulator.answer, tasks, connections), host, port
-            )
+            server = await loop.create_server(accept, host, port)
         except OSError as error:
             raise UsageError(f"Port {port} on {host} cannot be used: {error.strerror}.") from error
         bound = server.sockets[0].getsockname()[1]

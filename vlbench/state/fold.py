@@ -155,7 +155,7 @@ class RunState:
         self, variant: str, condition: str, ordinal: int, repeat: int, answer: Answer, paid: Usage | None
     ) -> None:
         """Count one reply; `paid` holds its tokens, None for a reply from the cache."""
-        row = self.row(variant, condition)
+        row = self._row_with(variant, condition, ordinal, repeat)
         right = answer.credits(self.samples.golds[ordinal])
         row.settle(ordinal, repeat, code_of(answer.outcome, right))
         row.rules[repeat][ordinal] = _number(self.rule_names, answer.rule)
@@ -174,7 +174,8 @@ class RunState:
         self.lane_errors.setdefault(event.lane, Counter())[event.kind] += 1
         self.recent_errors.append(event)
         del self.recent_errors[:-RECENT_ERRORS]
-        row, ordinal = self.row(event.variant, event.condition), self.ordinal(event.sample)
+        ordinal = self.ordinal(event.sample)
+        row = self._row_with(event.variant, event.condition, ordinal, event.repeat)
         if event.final and row.is_open(ordinal, event.repeat):
             row.settle(ordinal, event.repeat, Code.FAILED)
 
@@ -183,15 +184,16 @@ class RunState:
         self.samples = samples
         self._ordinals = {sample: ordinal for ordinal, sample in enumerate(samples.ids)}
 
-    def row(self, variant: str, condition: str) -> Row:
-        """The row of a variant under a condition. StoreError for one the run was not started with."""
-        try:
-            return self.rows[variant, condition]
-        except KeyError:
+    def _row_with(self, variant: str, condition: str, ordinal: int, repeat: int) -> Row:
+        """The row that has this slot. StoreError when the run was not started with it."""
+        row = self.rows.get((variant, condition))
+        if row is None or not row.has(ordinal, repeat):
             raise StoreError(
-                f"The journal speaks of {variant!r} under {condition!r}, which no run_started event names. "
-                "The run directory was changed; start anew with --fresh."
-            ) from None
+                f"The journal speaks of {self.samples.ids[ordinal]!r} asked of {variant!r} under "
+                f"{condition!r} (repeat {repeat}), which no run_started event announces. The run directory "
+                "was changed; start anew with --fresh."
+            )
+        return row
 
     def ordinal(self, sample: str) -> int:
         """The place of a sample in the run. StoreError for one that `samples.jsonl` does not hold."""

@@ -79,17 +79,17 @@ class Row:
         self.counts[code] += 1
         codes[ordinal] = code
 
+    def has(self, ordinal: int, repeat: int) -> bool:
+        """Whether there is such a slot."""
+        return 0 <= repeat < len(self.codes) and 0 <= ordinal < len(self.codes[repeat])
+
     def is_open(self, ordinal: int, repeat: int) -> bool:
         """Whether the slot still needs a reply."""
         return self.codes[repeat][ordinal] in OPEN
 
     def is_settled(self, ordinal: int, repeat: int) -> bool:
         """Whether there is such a slot and it needs no reply any more."""
-        return (
-            repeat < len(self.codes)
-            and ordinal < len(self.codes[repeat])
-            and not self.is_open(ordinal, repeat)
-        )
+        return self.has(ordinal, repeat) and not self.is_open(ordinal, repeat)
 
     @property
     def total(self) -> int:

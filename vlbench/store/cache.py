@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 DAMAGED_MARK: Final = "damaged"
 """The file that tells the next opening that the database was found damaged while it was in use."""
 
-_BATCH: Final = 64
+_BATCH: Final = 128
 # A commit costs as much as several rows. A kill in between loses no reply: the journal has it.
+_CROWDED: Final = 1024
 _LINGER_S: Final = 0.05
 _LOCKED_TRIES: Final = 5
 
@@ -115,6 +116,10 @@ class DiskCache:
                 # Waking the writer for each entry would cost more than writing it.
                 if self._is_idle or len(self._pending) == _BATCH:
                     self._changed.notify_all()
+                if len(self._pending) >= _CROWDED:
+                    # Replies come faster than they are written, which a busy caller makes worse: the writer
+                    # needs the interpreter too. It gets it while this waits for one batch.
+                    self._changed.wait(_LINGER_S)
 
     def flush(self) -> None:
         with self._changed:

@@ -31,6 +31,9 @@ _SETTINGS: Final = {
     "size_limit": 2**62,
     "statistics": 0,
     "tag_index": 0,
+    # Each key is looked up once, so that pages kept (4 KiB each, for each of two connections) help nobody.
+    "sqlite_cache_size": 512,
+    "sqlite_mmap_size": 0,
 }
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Final
 
+import anyio
 import anyio.to_thread
 from textual import work
 from textual.app import App, ComposeResult, SystemCommand
+from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Footer
 
@@ -82,6 +85,15 @@ class WatchApp(App[Farewell]):
         self.theme = DARK.name
         self._draw_tabs()
         self._catch_up()
+        if not self.is_headless:
+            self._heed_signals()
+
+    @work
+    async def _heed_signals(self) -> None:
+        """Leave a terminal that is closed, or a view that is ended, in good order; the run goes on."""
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
+            async for _ in signals:
+                self.exit("detached")
 
     @work
     async def _catch_up(self) -> None:
@@ -99,7 +111,10 @@ class WatchApp(App[Farewell]):
         """Look at the journal and draw what has changed of what is in sight."""
         if not self._caught_up:
             return
+        was_live = self.watched.is_live
         self.watched.look()
+        if self.watched.is_live != was_live:
+            self.refresh_bindings()
         if order := self.watched.order():
             self._count(order)
         if self.watched.live.worth_saving():
@@ -109,10 +124,14 @@ class WatchApp(App[Farewell]):
             self.exit("closed")
 
     def _draw(self) -> None:
-        base = self.screen_stack[0]
-        painted = base.query_one("#header", Painted)
-        painted.paint(header(self.watched, painted.width))
-        self.pane.show(self.watched)
+        try:
+            painted = self.screen_stack[0].query_one("#header", Painted)
+            painted.paint(header(self.watched, painted.width))
+            self.pane.show(self.watched)
+        except (NoMatches, IndexError):
+            # Scores may come from their thread while the screen is being taken down.
+            if self.is_running and self.return_value is None:
+                raise
 
     @property
     def pane(self) -> Pane:

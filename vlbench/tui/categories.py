@@ -171,7 +171,7 @@ def all_table(scores: Scores, variants: list[str], by: str, width: int) -> Conte
         Column("chance", "right", leaves=2),
     ]
     room = max(8, (width - 40) // max(1, len(variants)) - 2)
-    columns += [Column(line(variant, room), "right") for variant in variants]
+    columns += [Column(_short_name(line(variant), room), "right") for variant in variants]
     rows = []
     for one in _sorted(lines[variants[0]], by):
         cells = [
@@ -187,3 +187,8 @@ def all_table(scores: Scores, variants: list[str], by: str, width: int) -> Conte
         rows.append(cells)
     title = heading("All providers", f"accuracy and MG · sorted by {by} of the first")
     return title + "\n" + grid(columns, rows, width)
+
+
+def _short_name(name: str, width: int) -> str:
+    """The end of a long name, which tells models of one provider apart."""
+    return name if len(name) <= width else "…" + name[1 - width :]

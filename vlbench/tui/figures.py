@@ -19,8 +19,10 @@ def percent(value: float | None) -> str:
 
 
 def signed(value: float | None) -> str:
-    """A difference of fractions as `+40.3`."""
-    return NONE if value is None else f"{100 * value:+.1f}"
+    """A difference of fractions as `+40.3`; a plain `0.0` when it rounds to nothing."""
+    if value is None:
+        return NONE
+    return "0.0" if abs(value) < 0.0005 else f"{100 * value:+.1f}"
 
 
 def plus_minus(interval: Interval | None) -> str:

@@ -10,19 +10,22 @@ from textual.content import Content
 
 GAP: Final = 2
 ELLIPSIS_FROM: Final = 3
+CUT_IN_MIDDLE_FROM: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column. `leaves` orders what is left out of a narrow table, highest first; 0 stays.
 
-    `least` is the width in cells to which a column of words may be cut; None keeps it whole.
+    `least` is the width in cells to which a column of words may be cut; None keeps it whole. Words are cut
+    at their end, or in the middle where both ends tell things apart (`cut`), as with models of one provider.
     """
 
     title: str
     align: Literal["left", "right"] = "left"
     leaves: int = 0
     least: int | None = None
+    cut: Literal["end", "middle"] = "end"
 
 
 def text(words: str, style: str = "") -> Content:
@@ -77,15 +80,24 @@ def _shrink(columns: Sequence[Column], widths: list[int], kept: list[int], width
 def _line(
     columns: Sequence[Column], widths: Sequence[int], kept: Sequence[int], cells: Sequence[Content]
 ) -> Content:
-    padded = [_fitted(cells[at], widths[at], columns[at].align) for at in kept]
+    padded = [_fitted(cells[at], widths[at], columns[at]) for at in kept]
     return Content(" " * GAP).join(padded).rstrip()
 
 
-def _fitted(cell: Content, width: int, align: Literal["left", "right"]) -> Content:
+def _fitted(cell: Content, width: int, column: Column) -> Content:
     if cell.cell_length > width:
+        return _cut(cell, width, column.cut)
+    room = width - cell.cell_length
+    return cell.pad_left(room) if column.align == "right" else cell.pad_right(room)
+
+
+def _cut(cell: Content, width: int, where: Literal["end", "middle"]) -> Content:
+    if where == "end" or width < CUT_IN_MIDDLE_FROM:
         return cell.truncate(width, ellipsis=width >= ELLIPSIS_FROM)
-    spare = width - cell.cell_length
-    return cell.pad_left(spare) if align == "right" else cell.pad_right(spare)
+    last = width // 2
+    end = cell[len(cell) - last :].truncate(last)
+    begin = cell.truncate(width - 1 - end.cell_length)
+    return (begin + "…" + end).truncate(width, pad=True)
 
 
 def beside(left: Content, right: Content, width: int) -> Content:

@@ -23,6 +23,9 @@ from vlbench.tui.watched import Watched
 WIDE = 112
 """Cells from which every outcome has a column of its own."""
 
+ROOMY = 90
+"""Cells from which the names of providers are worth more than what was spent."""
+
 NOTES = 5
 SHORTEST_BAR, LONGEST_BAR = 8, 40
 _SPARK = 12
@@ -57,8 +60,8 @@ def matrix(watched: Watched, width: int) -> Content:
     """Every row of the run: progress, accuracy, and what became of the rest."""
     wide = width >= WIDE
     columns = [
-        Column("provider", least=12),
-        Column("shown", least=5),
+        Column("provider", least=24 if wide else 20 if width >= ROOMY else 14, cut="middle"),
+        Column("shown"),
         Column("progress", leaves=3),
         Column("", "right"),
         Column("done", "right"),
@@ -131,7 +134,7 @@ def scores(watched: Watched, width: int) -> Content:
     found = watched.tally.scores
     with_base = any(gain.base for gain in found.gains)
     columns = [
-        Column("provider", least=12),
+        Column("provider", least=14, cut="middle"),
         Column("without", leaves=2),
         Column("pairs", "right", leaves=1),
         Column("with", "right"),
@@ -182,7 +185,7 @@ def lanes(watched: Watched, width: int) -> Content:
     if not watched.state.lanes:
         return Content("")
     columns = [
-        Column("lane", least=8),
+        Column("lane", least=8, cut="middle"),
         Column("in flight", "right"),
         Column("", leaves=4),
         Column("req/min", "right"),

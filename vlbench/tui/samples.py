@@ -147,16 +147,19 @@ class Samples(Vertical, can_focus=True):
         if self._watched is not None and self.row is not None:
             self.show(self._watched)
 
+    def _from_the_top(self) -> None:
+        self._at, self._slots, self._sifted = 0, [], ()
+        self._again()
+
     def sift(self, sieve: Sieve) -> None:
         """List what passes `sieve`, from the top."""
-        self.sieve, self._at, self._slots = sieve, 0, []
-        self._again()
+        self.sieve = sieve
+        self._from_the_top()
 
     def choose(self, step: int) -> None:
         """List another row."""
         self._row_number += step
-        self._at, self._slots = 0, []
-        self._again()
+        self._from_the_top()
 
     def next_sort(self) -> None:
         """In the order of the run, or the newest first."""

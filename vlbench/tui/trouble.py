@@ -80,7 +80,7 @@ def _latest(state: RunState, width: int) -> Content:
     columns = [
         Column("time"),
         Column("kind", least=8),
-        Column("lane", least=6, leaves=3),
+        Column("lane", least=6, leaves=3, cut="middle"),
         Column("try", "right", leaves=2),
         Column("sample", least=8, leaves=1),
         Column("message", least=10),

@@ -11,7 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from vlbench.scoring.readers.registry import READERS, reader
-from vlbench.scoring.readers.rules import EXAMPLE_OPTIONS, RULES, Rule, doc_of
+from vlbench.scoring.readers.rule import Rule
+from vlbench.scoring.readers.rules import EXAMPLE_OPTIONS, RULES, WINDOWED, doc_of
 from vlbench.types import Answer, Finish, Outcome, Reply
 
 STRICT = reader("strict")
@@ -90,8 +91,11 @@ def test_every_uncontested_case_is_read_as_a_careful_person_reads_it(
     assert disagreements(load_cases("answers.jsonl")) == []
 
 
-def test_every_own_case_is_read_as_a_careful_person_reads_it(load_cases: Callable[[str], list[Any]]) -> None:
-    assert disagreements(load_cases("own_answers.jsonl")) == []
+@pytest.mark.parametrize("name", ["own_answers.jsonl", "second_answers.jsonl"])
+def test_every_own_case_is_read_as_a_careful_person_reads_it(
+    name: str, load_cases: Callable[[str], list[Any]]
+) -> None:
+    assert disagreements(load_cases(name)) == []
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
@@ -287,3 +291,13 @@ def test_a_reply_of_a_megabyte_is_read_at_its_head_and_tail() -> None:
     filler = "the fur is brown and " * 50_000
     assert STRICT.read(Reply(text=f"{filler}\nAnswer: B"), ANIMALS).label == "B"
     assert STRICT.read(Reply(text=f"Answer: C\n{filler}"), ANIMALS).label == "C"
+
+
+def test_a_reading_says_when_the_middle_of_the_reply_was_not_read() -> None:
+    filler = "the fur is brown and " * 1_000
+    answer = STRICT.read(Reply(text=f"{filler}\nAnswer: B"), ANIMALS)
+    assert answer.rule == f"declared{WINDOWED}"
+    assert "head and the tail" in doc_of(answer.rule)
+    assert "first 3,000 and last 6,000" in STRICT.read(Reply(text=filler), ANIMALS).reason
+    assert STRICT.read(Reply(text="Answer: B"), ANIMALS).rule == "declared"
+    assert "head" not in doc_of("declared")

@@ -61,6 +61,8 @@ def _quantities(keys: Mapping[str, str]) -> Iterator[Alias]:
             spellings.append(number.replace(",", ""))
         elif number.isdecimal() and len(number) > 3 and number[0] != "0":
             spellings.append(f"{int(number):,}")
+        if number[0] == "-":
+            spellings.append(f"minus {number[1:]}")
         for spelling in spellings:
             if unit != "%":  # "50" for 50 % may be a share of one as well
                 yield Alias(spelling, label, isolated=bool(match[1] or unit))
@@ -73,13 +75,15 @@ def _quantities(keys: Mapping[str, str]) -> Iterator[Alias]:
 
 
 def _wordings(keys: Mapping[str, str]) -> Iterator[Alias]:
-    """British and American spelling; "isn't open" for "not open"."""
+    """British and American spelling; "St Paul" for "St. Paul"; "isn't open" for "not open"."""
     for label, text in keys.items():
         for american, british in _SPELLINGS:
             if british in text:
                 yield Alias(text.replace(british, american), label)
             elif american in text:
                 yield Alias(text.replace(american, british), label)
+        if "." in text and any(char.isalpha() for char in text):
+            yield Alias(text.replace(".", ""), label)
         if text.startswith("not "):
             yield from (Alias(f"{verb} {text[4:]}", label) for verb in ("isn't", "aren't"))
 
@@ -103,7 +107,7 @@ def _places(keys: Mapping[str, str]) -> Iterator[Alias]:
 
 
 def aliases(keys: Mapping[str, str]) -> list[Alias]:
-    """Every other way to write the options' texts (`keys`: label to lower-case text); one each, in no option's way."""
+    """Every other way to write the options' texts (`keys`: label to lower-case text), each for one option."""
     found = dict[str, Alias]()
     shared = set(keys.values())
     for alias in (*_number_words(keys), *_quantities(keys), *_wordings(keys), *_places(keys)):

@@ -5,34 +5,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from vlbench.scoring.readers.choices import Choices, key_of
+from vlbench.scoring.readers.choices import Choices
 from vlbench.scoring.readers.left import is_denied
 from vlbench.scoring.readers.lexicon import failure_in, refusal_in
 from vlbench.scoring.readers.mention import Mention
 from vlbench.scoring.readers.mentions import boxes, mentions
-from vlbench.scoring.readers.option_texts import ORDINAL_TAIL
-from vlbench.scoring.readers.rules import Rank, Rule, rule_for
+from vlbench.scoring.readers.reading import EDGES, Reading, whole_reading
+from vlbench.scoring.readers.rule import Rank, Rule
+from vlbench.scoring.readers.rules import rule_for
 
-_EDGES = " \t\n.,;:!?\"'()[]{}<>-+/|#~="
 _RETRACTED = re.compile(
     r"\b(?:wait\b|hold on\b|scratch that|correction\b|on second thoughts?"
     r"|let me (?:reconsider|re-?check|re-?think|double.check)|actually,? (?:no|that|it|i)\b"
     r"|no,? (?:that|it) (?:is|was) (?:wrong|not)|that(?: is| was|'s) (?:wrong|incorrect|not right)"
-    r"|i (?:was|am) wrong|i made an? (?:mistake|error))"
-    r"|[.!?,\n—-] ?no, (?:wait|it|the|[A-Z]\b)|等等|不对[,，]|不對[,，]",
+    r"|i (?:was|am) wrong|(?:sorry,? )?i meant\b|i made an? (?:mistake|error))"
+    r"|\bbut no[,:.!]|[.!?,\n—-] ?no, (?:wait|it|the|[A-Z]\b)|等等|不对[,，]|不對[,，]",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The label read from `text[start:end]` by `rule`, or None and the reason."""
-
-    label: str | None = None
-    rule: str = ""
-    start: int = 0
-    end: int = 0
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,47 +36,6 @@ class Commitment:
         return self.rule.rank
 
 
-_LETTERS_ONLY = re.compile(r"(?:[A-Za-z][\s.,;/|&()\[\]?!\"'-]+)+[A-Za-z]")
-_LONGEST_LETTERS = 60
-
-
-def _only_labels(text: str, options: Choices) -> bool:
-    """Whether the text is made of labels, several of them, and nothing else."""
-    if not options.letters or len(text) > _LONGEST_LETTERS:
-        return False
-    if any(len(own) == 1 and own.isalpha() for own in options.own.values()):
-        return False  # "A. C" may be a label and its text
-    if _LETTERS_ONLY.fullmatch(text) is None:
-        return False
-    named = {options.label(char) for char in text if char.isalpha()}
-    return len(named) > 1 and None not in named
-
-
-def _whole(text: str, options: Choices) -> Reading | None:
-    """The whole text is a label or an option's text, give or take punctuation."""
-    stripped = text.strip(_EDGES)
-    if text[text.find(stripped) + len(stripped) :] in {"++", "#"}:
-        return None  # "C++", "C#"
-    start = text.find(stripped)
-    if start and text[start - 1] == "-" and stripped[:1].isdigit():
-        start, stripped = start - 1, f"-{stripped}"
-    if label := options.label(stripped):
-        return Reading(label, "bare", start, start + len(stripped))
-    if _only_labels(stripped, options):
-        return Reading(reason="several labels are named and none is chosen")
-    key = key_of(stripped)
-    option = options.whole.get(key_of(text)) or options.whole.get(key)
-    if option is None and (tail := ORDINAL_TAIL.search(key)) and tail.end() == len(key):
-        option = options.whole.get(key[: tail.start()])  # "the right one"
-    if option is None:
-        return None
-    spellings = (" ".join(text.split()).strip(_EDGES), " ".join(stripped.split()))
-    label = option.label_of(spellings[0]) or option.label_of(spellings[1])
-    if label is None:
-        return Reading(reason="two options have this text")
-    return Reading(label, "whole text", start, start + len(stripped))
-
-
 def _is_item(mention: Mention, listed_before: int) -> bool:
     """Whether a mention can be an item of a restated list of options: "A. Cat", "(A) Cat", "A: whiskers"."""
     if mention.form != "label" or len(mention.labels) != 1:
@@ -98,6 +46,8 @@ def _is_item(mention: Mention, listed_before: int) -> bool:
         return False
     if mention.with_text or mention.bracketed:
         return True
+    if left.kind == "other" and left.edge != "comma" and right.kind == "stop":
+        return False  # "compare it with B."
     if left.edge == "comma" and right.kind == "stop" and listed_before < 2:
         return False  # "A. No, B."
     return right.kind in {"colon", "stop", "dash", "bracket"}
@@ -120,6 +70,17 @@ def _listed(found: list[Mention], options: Choices) -> set[int]:
     return listed
 
 
+_KEY_ENDS = re.compile(r"[\"'] ?:")
+
+
+def _json_keys(text: str, found: list[Mention]) -> set[int]:
+    """Indices of the labels that are keys of an object: `{"A": "…", "B": "…"}`; one alone is an answer."""
+    if '":' not in text and "':" not in text:
+        return set()
+    keys = {index for index, mention in enumerate(found) if _KEY_ENDS.match(text, mention.end)}
+    return keys if len(keys) > 1 else set()
+
+
 _OUTSIDE_OPTIONS = frozenset({"declared", "boxed", "hedged", "alone", "opening"})
 
 
@@ -137,13 +98,14 @@ def _goes_through(text: str, before: list[Mention], mention: Mention) -> bool:
 
 def _commitments(text: str, found: list[Mention], options: Choices) -> list[Commitment]:
     """Every commitment in the order of the text, without those of restated lists."""
-    listed = _listed(found, options)
+    keys = _json_keys(text, found)
+    listed = _listed(found, options) | keys
     commitments = list[Commitment]()
     for index, mention in enumerate(found):
         rule = rule_for(mention)
         if rule is None or rule.rank is Rank.NONE:
             continue
-        is_place = rule.rank < Rank.HEDGED or mention.left.by_noun
+        is_place = rule.rank < Rank.HEDGED or mention.left.by_noun or index in keys
         if index in listed and is_place and rule.name != "praised":
             continue
         if rule.name == "closing" and _goes_through(text, found[:index], mention):
@@ -160,7 +122,7 @@ def _boxed(text: str, options: Choices) -> list[Mention]:
     found = list[Mention]()
     for box in boxes(text):
         start, end, content = *box.span(1), box[1]
-        bare = content.strip(_EDGES)
+        bare = content.strip(EDGES)
         if not bare:
             continue
         reading = decide(content, options, cut=False)
@@ -199,15 +161,21 @@ def _after_retraction(text: str, commitments: list[Commitment]) -> tuple[Commitm
     return None, True
 
 
+def _in_question(text: str, mention: Mention) -> bool:
+    end = _SENTENCE_END.search(text, mention.end)
+    return end is not None and end[0] == "?" and mention.right.kind == "word"
+
+
 def _sole_text(text: str, found: list[Mention], options: Choices) -> Reading:
     """The only option whose text the reply states, when it discusses no label and declines nothing."""
     discussed = any(_is_discussed(m) for m in found)
     stated = [
         m
         for m in found
-        if m.form == "text" and not m.isolated and rule_name(m) not in {"rejected", "supposed"}
+        if m.form == "text" and not m.isolated and rule_name(m) not in {"rejected", "supposed", "asked"}
     ]
-    stated = [m for m in stated if not is_denied(text, m.start)]
+    stated = [m for m in stated if m.right.kind != "or" and not is_denied(text, m.start)]
+    stated = [m for m in stated if not _in_question(text, m)]
     direct = [m for m in stated if not m.alias] or stated
     labels = {label for m in direct for label in m.labels}
     if len(labels) != 1 or discussed:
@@ -243,6 +211,12 @@ def _reading(commitment: Commitment, commitments: list[Commitment], found: list[
         considered = [*named, *(other.mention for other in commitments)]
         if len({label for other in considered for label in other.labels}) > 1:
             return Reading(reason="several options are considered and none is chosen")
+    if mention.left.also or commitment.rank is Rank.HEDGED:
+        others = {
+            label for other in commitments if other.rank == commitment.rank for label in other.mention.labels
+        }
+        if len(others) > 1:
+            return Reading(reason="several options are offered and none is chosen")
     if commitment.rule.name == "praised":
         rivals = {
             label for other in commitments if other.rule.name == "praised" for label in other.mention.labels
@@ -263,7 +237,7 @@ def _reading(commitment: Commitment, commitments: list[Commitment], found: list[
 
 def decide(text: str, options: Choices, *, cut: bool) -> Reading:
     """The reading of reduced text; `cut` says that it was cut off, so a mere mention decides nothing."""
-    if whole := _whole(text, options):
+    if whole := whole_reading(text, options):
         return whole
     found = mentions(text, options)
     boxed = _boxed(text, options)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from vlbench.scoring.readers.choices import Choices
-from vlbench.scoring.readers.lexicon import Word, words
+from vlbench.scoring.readers.lexicon import Word, follows_label, words
 from vlbench.scoring.readers.mention import Mention
 from vlbench.scoring.readers.normalise import CLOSE
 from vlbench.scoring.readers.option_texts import IDIOMS, ORDINAL_TAIL, stands_free
@@ -39,30 +39,35 @@ _AFTER_KEY = re.compile(r"\b(?:option|choice|letter|answer) \Z", re.IGNORECASE)
 _AFTER_SIGN = re.compile(r"(?:[:=(\[]|\A)[\s\"'(\[]*\Z")
 _INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z][a-z]")
 _LAST_INITIAL = re.compile(r"[A-Z]\. [A-Z]\. ?[A-Z][a-z]")
+_NEXT_INITIAL = re.compile(r"\. ?([A-Z])\. ?")
 _NEXT_WORD = re.compile(r"(?: |\n(?=[a-z]))([^\W\d_]+)")
 _I_INTERRUPTED = re.compile(r", (?!because|since|as|given|the)[a-z]")  # "I, too, ..."
-_I_ACTS = re.compile(r"(?:'[a-z]| (?:am|was|have|had|would|will|can|could|think|believe|see|choose|pick|say|get|give)\b)")
+_I_ACTS = re.compile(
+    r"(?:'[a-z]| (?:am|was|have|had|would|will|can|could|think|believe|see|choose|pick|say|get|give)\b)"
+)
 _ANSWER_BEFORE = re.compile(r"(?:\b(?:answer|ans|option|choice|letter)\W{1,4}|\A|\n)\Z", re.IGNORECASE)
 _LAST_LATIN = "\u024f"
 _ARTICLE_LIKE = frozenset("AEIOUY")  # words by themselves in the languages written with Latin letters
-# What follows a label but hardly ever an article or a pronoun.
-_AFTER_SUBJECT = frozenset(
-    (
-        *("is", "are", "was", "seems", "looks", "appears", "would", "must", "can", "cannot", "could", "should"),
-        *("it", "has", "does", "doesn't", "isn't", "or", "and", "vs", "versus", "but", "if", "not", "fits"),
-        *("matches", "given", "due", "for", "based", "makes", "best", "will", "shows", "on", "in", "at", "from", "to", "than", "then", "here", "there", "too"),
-        *("ist", "sind", "wäre", "est", "serait", "es", "sería", "é", "seria", "è", "är", "jest", "adalah"),
-    )
-)
 _AFTER_SUBJECT_CLASSES = frozenset({Word.REASON, Word.BAD, Word.NOT, Word.BUT, Word.SO})
 
 
-def _is_word(text: str, start: int, end: int) -> bool:
+def _names_own_text(text: str, end: int, options: Choices) -> bool:
+    """Whether an option with its text follows, as in "C. A. Cat" and "A. Cat"."""
+    name = _NEXT_INITIAL.match(text, end)
+    label = options.label(name[1]) if name else None
+    own = options.own[label] if label else ""
+    if name and own and text[name.end() : name.end() + len(own)].lower() == own:
+        return True
+    return any(own and text[end + 2 : end + 2 + len(own)].lower() == own for own in options.own.values())
+
+
+def _is_word(text: str, start: int, end: int, options: Choices) -> bool:
     """Whether a lone letter is an article, a pronoun or the like."""
     letter = text[start:end]
     if letter.islower():
         return _is_lower_word(text, start, end)
-    if _INITIALS.match(text, end) or (start >= 3 and _LAST_INITIAL.match(text, start - 3)):
+    is_initial = _INITIALS.match(text, end) or (start >= 3 and _LAST_INITIAL.match(text, start - 3))
+    if is_initial and not _names_own_text(text, end, options):
         return True
     if letter == "I" and _I_ACTS.match(text, end):
         return True
@@ -80,7 +85,7 @@ def _is_word(text: str, start: int, end: int) -> bool:
         return False
     if letter == "I":
         return word not in {"is", "or", "and"}
-    return not (word in _AFTER_SUBJECT or words().get(word) in _AFTER_SUBJECT_CLASSES)
+    return not (word in follows_label() or words().get(word) in _AFTER_SUBJECT_CLASSES)
 
 
 def _is_lower_word(text: str, start: int, end: int) -> bool:
@@ -128,7 +133,9 @@ def labels(text: str, low: str, options: Choices, taken: list[tuple[int, int]]) 
             cursor += 1
         if (cursor < len(taken) and taken[cursor][0] <= start) or (found and start < found[-1].end):
             continue
-        is_word = _is_word(text, start, end) if options.letters else IDIOMS.match(low, start) is not None
+        is_word = (
+            _is_word(text, start, end, options) if options.letters else IDIOMS.match(low, start) is not None
+        )
         if is_word or _is_not_applicable(text, start, end):
             continue
         label = options.label(match[0])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from vlbench.scoring.readers.lexicon import Word, words
+from vlbench.scoring.readers.phrases import EffectBefore, effects_before, paraphrased
 from vlbench.scoring.readers.tokens import CROSSES, TICKS, TOKEN, classes
 
 WINDOW = 100  # characters before a mention that are looked at
@@ -38,8 +39,10 @@ class Left:
     copula: bool = False  # "the metal is B"
     former: bool = False  # "my first guess was B"
     likewise: bool = False  # "and so is B"
+    in_turn: bool = False  # "next, option B", "consider B"
     aside: bool = False  # in brackets of its own behind other words: "has whiskers (option A)"
     ticked: bool = False
+    also: bool = False  # "it is also B"
     first: str = ""  # the leftmost word looked at
 
 
@@ -49,7 +52,11 @@ _PAUSES = ",—-"
 _SUBJECTS = frozenset({"it", "it's", "that's"})
 _ARTICLES = frozenset({"the", "a", "an", "la", "le", "el", "die", "der", "das"})
 _COPULAS = frozenset({"is", "are", "was", "ist", "est", "es", "é", "è", "это"})
-_FORMER = frozenset({"first", "initial", "initially", "original", "originally", "previous", "previously", "earlier"})
+_FORMER = frozenset(
+    {"first", "initial", "initially", "original", "originally", "previous", "previously", "earlier"}
+)
+_MODALS = frozenset({"would", "might", "could", "may", "will"})
+_ALSO = frozenset({"also", "auch", "aussi", "également", "también", "também", "anche", "также"})
 _SEEMS = frozenset({"looks", "look", "seems", "seem", "sounds", "appears"})
 _GUESSERS = frozenset({"i", "we", "you", "one", "i'm", "forced", "pressed", "asked", "had"})
 
@@ -66,6 +73,7 @@ class _Walk:
         self.after_copula = False
         self.at_colon: Left | None = None
         self.at_subject: Left | None = None
+        self.previous = ""
 
     def begins(self, edge: Edge) -> Left:
         """The result when the clause begins here."""
@@ -79,6 +87,9 @@ class _Walk:
     def stops(self, word: Word | None) -> Left:
         """The result when `word` says something of its own."""
         left = self.left
+        if left.kind == "key" and word is None and self.previous in _MODALS:
+            left.kind, left.edge, left.in_turn = "other", "inside", True  # "some people would choose B"
+            return left
         if word is Word.SO or left.kind == "key":
             return self.begins("inside")
         if word in {Word.BUT, Word.DENIED}:
@@ -105,8 +116,11 @@ class _Walk:
         if len(token) == 1 and "A" <= token <= "Z" and token != "I":
             return self.stops(None)
         low, previous = token.lower(), self.left.first
-        if not self.after_copula and (self.seen == 0 or previous in _ARTICLES):
+        self.previous = previous
+        is_named = previous in _ARTICLES or self.left.noun_only
+        if not self.after_copula and (self.seen == 0 or is_named):
             self.after_copula = low in _COPULAS
+        self.left.also = self.left.also or low in _ALSO
         if previous == "like" and low in _SEEMS:
             self.left.prepared = False
         self.left.former = self.left.former or (low in _FORMER and self.left.kind == "key")
@@ -134,6 +148,7 @@ class _Walk:
                 left.kind, left.by_noun = "key", True
             case Word.NOUN | Word.GOOD | Word.FITS:
                 left.fits = left.fits or word is Word.FITS
+                left.by_noun = left.by_noun and word is not Word.GOOD  # "the correct option is"
                 left.noun_only = self.seen == 0 and word is Word.NOUN
             case Word.HINT:
                 left.fits = True
@@ -158,21 +173,9 @@ class _Walk:
         return True
 
 
-# Negations that affirm: "no doubt", "none other than B".
-_EMPHASIS = re.compile(
-    r"\b(?:(?:no|without (?:an? |any )?|beyond (?:any )?) ?doubt(?: about (?:it|that))?"
-    r"|(?:none|nothing|no one|no) (?:other|else)(?: (?:option|choice|answer))? (?:than|but)"
-    r"|nothing (?:but|except)|no (?:option|choice|answer) (?:but|except))\b",
-    re.IGNORECASE,
-)
-
-
 def _walk(text: str, start: int, *, letters: bool) -> Left:
     begin = max(0, start - WINDOW)
-    before = text[begin:start]
-    if "doubt" in before or "but" in before or "than" in before:
-        before = _EMPHASIS.sub("surely", before)
-    walk, tokens = _Walk(letters=letters), TOKEN.findall(before)
+    walk, tokens = _Walk(letters=letters), TOKEN.findall(paraphrased(text[begin:start]))
     for index in range(len(tokens) - 1, -1, -1):
         token = tokens[index]
         if token[0] == "\n":
@@ -196,23 +199,14 @@ def _walk(text: str, start: int, *, letters: bool) -> Left:
     return walk.begins("text" if begin == 0 else "inside")
 
 
-_ALL_BUT = re.compile(r"\b(?:any|every|all)(?:thing| (?:option|choice)s?)? but (?:option )?[\"'(\[]?\Z", re.I)
-_LIKEWISE = re.compile(
-    r"\b(?:so|neither|nor) (?:is|are|was|does|do|would|can|could) (?:option )?[\"'(\[]?\Z", re.IGNORECASE
-)
-_SHOWN_IN = re.compile(
-    r"\b(?:described|represented|captured|reflected|given|shown|depicted|expressed|stated|found) (?:in|by|as) "
-    r"(?:the )?(?:option|choice|statement|caption|sentence) [\"'(\[]?\Z",
-    re.IGNORECASE,
-)
-_FROM_TO = re.compile(r"\bfrom (?:\(?[A-Za-z]\)? to )?\(?\Z", re.IGNORECASE)  # "from (a) to (b), ..."
-_ASIDE = re.compile(r"\w[\"'.]? \((?:(?:i\.?e\.?,? |that is,? |answer |choice )?(?:the )?(?:option |choice |letter )?)\Z", re.I)
 _TITLE = re.compile(r"\b(?:mr|mrs|ms|dr|prof|st)\. ?\Z", re.IGNORECASE)
-_TICKED = re.compile(rf"(?:\A|\n) ?(?:(\[[xX✓✔]\]|[{TICKS}])|(\[ ?\]|[{CROSSES}☐])) ?(?:option )?[\"'(\[]?\Z")
+_TICKED = re.compile(
+    rf"(?:\A|\n) ?(?:([(\[][xX✓✔][)\]]|[{TICKS}])|([(\[] ?[)\]]|[{CROSSES}☐])) ?(?:option )?[\"'(\[]?\Z"
+)
 # "If I had to guess" is the opposite of a condition.
 _SUPPOSING = re.compile(
     r"\s*(?:so |then |but |and )?(?:"
-    r"(?:if|when|assuming|suppose|unless)\b"
+    r"(?:let's )?(?:if|when|assum(?:e|ing)|suppos(?:e|ing)|imagine|unless|in case)\b"
     r"(?! (?:i|we|you|one|i'm|you're|forced|pressed|asked|needed|necessary|required|so|had)\b)"
     r"|(?:wenn|falls|si|se|если|إذا)\b(?! (?:ich|man|je|tuviera|tengo|tuviese|devo|tivesse|dovessi|бы)\b)"
     r"|如果(?!要|必须|非)|若|もし|만약)",
@@ -236,6 +230,24 @@ def _is_supposed(text: str, start: int) -> bool:
     return _SUPPOSING.match(text, opened) is not None
 
 
+def _take_effect(left: Left, effect: EffectBefore, text: str, start: int) -> None:
+    match effect:
+        case "denied":
+            left.negated = True
+        case "in turn":
+            left.kind, left.in_turn = "other", True
+        case "likewise":
+            left.kind, left.likewise = "other", True
+        case "former":
+            left.former = True
+        case "fits":
+            left.fits = True
+        case "aside" if left.kind != "key":
+            left.aside, left.negated = True, left.negated or is_denied(text, start)
+        case "journey" if left.kind != "key":
+            left.named = True
+
+
 def look_left(text: str, start: int, *, letters: bool) -> Left:
     """What leads up to `text[start:]`; `letters` says that a picture's name cannot be a label here."""
     if _TITLE.search(text, max(0, start - 7), start):
@@ -243,16 +255,10 @@ def look_left(text: str, start: int, *, letters: bool) -> Left:
     left = _walk(text, start, letters=letters)
     if ticked := _TICKED.search(text, max(0, start - 14), start):
         left.ticked, left.negated, left.kind = ticked[1] is not None, ticked[2] is not None, "empty"
-    if _ALL_BUT.search(text, max(0, start - 30), start):
-        left.negated = True
-    if _LIKEWISE.search(text, max(0, start - 24), start):
-        left.kind, left.likewise = "other", True
-    if _SHOWN_IN.search(text, max(0, start - 40), start):
-        left.fits = True
-    if _ASIDE.search(text, max(0, start - 30), start):
-        left.aside, left.negated = True, left.negated or is_denied(text, start)
-    if left.kind != "key" and _FROM_TO.search(text, max(0, start - 16), start):
-        left.named = True
+    if left.by_subject and is_denied(text, start):
+        left.negated = True  # "there is no way it's B"
+    for effect in effects_before(text, start):
+        _take_effect(left, effect, text, start)
     if _is_supposed(text, start):
         left.conditional = True
     return left

@@ -53,6 +53,14 @@ def words() -> dict[str, Word]:
     return classes
 
 
+@cache
+def follows_label() -> frozenset[str]:
+    """Words that tell the label A before them from the article or the preposition."""
+    languages = _table("words.toml")["follows_label"]
+    assert isinstance(languages, dict)
+    return frozenset(" ".join(languages.values()).split())
+
+
 LONGEST_PEEL = 8
 
 

@@ -17,8 +17,9 @@ class Mention:
 
     `offered` is False for a letter that is no label of the question; `labels` may then be empty. `left` and
     `right` are what stands around it. `isolated` marks a text that counts only as a clause of its own
-    ("no"), `alias` another way to say it ("2" for "two"), `dangling` a bracket that was opened before it and
-    cut off. `first_end` and `second` remember the two parts of "A, B".
+    ("no"), `alias` another way to say it ("2" for "two"), `text_first` a text with its label ("cat (A)"),
+    `dangling` a bracket that was opened before it and cut off. `first_end` and `second` remember the two
+    parts of "A, B", `ended` marks a list behind its "and".
     """
 
     start: int
@@ -30,11 +31,13 @@ class Mention:
     offered: bool = True
     bracketed: bool = False
     with_text: bool = False
+    text_first: bool = False
     isolated: bool = False
     alias: bool = False
     dangling: bool = False
     ends_line: bool = False
     first_end: int = 0
+    ended: bool = False
     second: Mention | None = None
 
     @property

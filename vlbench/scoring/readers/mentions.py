@@ -6,7 +6,7 @@ import re
 
 from vlbench.scoring.readers.choices import Choices, lowered
 from vlbench.scoring.readers.labels import labels
-from vlbench.scoring.readers.left import Left, look_left
+from vlbench.scoring.readers.left import Left, is_denied, look_left
 from vlbench.scoring.readers.mention import Mention
 from vlbench.scoring.readers.normalise import CLOSE, OPEN
 from vlbench.scoring.readers.option_texts import option_texts
@@ -14,11 +14,11 @@ from vlbench.scoring.readers.right import item_verdict, look_right
 
 LONGEST_JOIN = 24
 _BRACKETS = r"[\s\"'()\[\]]*"
-_JOIN_WORDS = (
-    "and|or|nor|und|oder|noch|et|ou|y|o|e|и|или|ни|и/или|và|dan|atau|および|または|and/or|as well as|versus"
-)
+_JOIN_WORDS = "and|or|nor|and/or|as well as|versus|soit|und|oder|noch|et|ou|y|o|e|и|или|ни|и/или|và|dan|atau"
+_JOIN_WORDS += "|および|または"
 _JOIN = re.compile(
-    rf"{_BRACKETS}(?:[.?!] (?:or|oder|ou|o|или) |,|->|→|=>|⇒|/|&|\+|\||;|,?\s?(?:{_JOIN_WORDS}|vs\.?)\s"
+    rf"{_BRACKETS}(?:(?:[?!…]|\.{{1,3}}) (?:or|oder|ou|o|или) "
+    rf"|,|->|→|=>|⇒|/|&|\+|\||;|,?\s?(?:{_JOIN_WORDS}|vs\.?)\s"
     rf"|和|或|或者|还是|或是|与|及|と|か|와|과|또는)?{_BRACKETS}"
     r"(?:(?:option|choice|either|both|maybe|perhaps|possibly|even|also|an?|the)\s){0,2}[\"'()\[\]]*",
     re.IGNORECASE,
@@ -63,8 +63,8 @@ def _joins(text: str, last: Mention, mention: Mention) -> bool:
         return False
     if bare in {"(", "[", '"', "'"}:
         return False  # "B (A is also possible)"
-    if bare == "," and len(last.labels) > 1 and set(mention.labels) <= set(last.labels):
-        return False  # "Between B and D, B"
+    if bare == "," and (last.ended or (len(last.labels) > 1 and set(mention.labels) <= set(last.labels))):
+        return False  # "Between B and D, B", "having excluded A, C and D, B is left"
     if with_text:
         is_listed = not any(sign in between for sign in (" or ", " and ", "/", "&"))
         return last.with_text == mention.with_text and not is_listed
@@ -80,6 +80,12 @@ def _joined(text: str, found: list[Mention]) -> list[Mention]:
             continue
         last.second = mention if last.second is None and len(last.labels) == 1 else None
         last.first_end = last.end
+        last.ended = last.ended or text[last.end : mention.start].strip(" ,").lower() in {
+            "and",
+            "or",
+            "nor",
+            "&",
+        }
         last.labels = tuple(dict.fromkeys(last.labels + mention.labels))
         last.end = mention.end
         last.offered = last.offered or mention.offered
@@ -88,10 +94,14 @@ def _joined(text: str, found: list[Mention]) -> list[Mention]:
     return groups
 
 
-_DENIES = re.compile(r"\b(?:not|never|no|isn't|kein|nicht|pas|não|no es|не) (?:(?:the|an?|option|der|die|das|le|la|el|l') ?)?[\"'(\[]?\Z", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:not|never|no|isn't|kein|nicht|pas|não|no es|не) "
+    r"(?:(?:the|an?|option|der|die|das|le|la|el|l') ?)?[\"'(\[]?\Z",
+    re.IGNORECASE,
+)
 
 
-_COMMA = re.compile(r"[\s\"')\]]*,\s*(?:(?:the|an?)\s)?[\"'(\[]*", re.IGNORECASE)
+_COMMA = re.compile(r"[\s\"')\]]*[,;]\s*(?:(?:the|an?)\s)?[\"'(\[]*", re.IGNORECASE)
 
 
 def _split(text: str, mention: Mention) -> list[Mention]:
@@ -107,9 +117,34 @@ def _split(text: str, mention: Mention) -> list[Mention]:
     return [first, second]
 
 
+_OWN_LABEL = re.compile(r"[\"']?,? ?[(\[]\Z")
+
+
+def _text_with_label(text: str, found: list[Mention]) -> list[Mention]:
+    """The mentions with "cat (A)" as one."""
+    kept = list[Mention]()
+    for mention in found:
+        last = kept[-1] if kept else None
+        if (
+            last is not None
+            and (last.form, mention.form) == ("text", "label")
+            and last.labels == mention.labels
+            and mention.bracketed
+            and _OWN_LABEL.fullmatch(text, last.end, mention.start)
+        ):
+            mention.start, mention.with_text, mention.text_first = last.start, True, True
+            mention.bracketed = False
+            kept[-1] = mention
+            continue
+        kept.append(mention)
+    return kept
+
+
 # --- contradictions ---
 
-_LABEL_THEN_TEXT = re.compile(r"[\"')\]}>]{0,2}\s?[.):,=|/—-]{0,2}\s?[\"'(\[]{0,2}(?:(?:an?|the)\s)?", re.IGNORECASE)
+_LABEL_THEN_TEXT = re.compile(
+    r"[\"')\]}>]{0,2}\s?[.):,=|/—-]{0,2}\s?[\"'(\[]{0,2}(?:(?:an?|the)\s)?", re.IGNORECASE
+)
 _OPEN_CLAUSES = frozenset({"empty", "filler", "key", "so"})
 
 
@@ -163,6 +198,8 @@ def _look_around(text: str, mention: Mention, options: Choices) -> None:
     """Fills in what stands before and after a mention."""
     mention.left = look_left(text, mention.start, letters=options.letters)
     mention.right = right = look_right(text, mention.end)
+    if mention.text_first and is_denied(text, mention.start):
+        mention.left.negated = True
     if not right.praise and mention.form == "label" and _opens_line(text, mention):
         right.praise = item_verdict(text, mention.end)
     following = text[mention.end + 1 : mention.end + 2]
@@ -182,7 +219,8 @@ def mentions(text: str, options: Choices) -> list[Mention]:
     covered = [(m.start, m.end) for m in found if m.with_text]
     texts = [m for m in texts if not any(begin <= m.start and m.end <= end for begin, end in covered)]
     found = [m for m in found if not _is_article(text, m, texts)]
-    groups = _joined(text, sorted(found + texts, key=lambda mention: mention.start))
+    placed = sorted(found + texts, key=lambda mention: mention.start)
+    groups = _joined(text, _text_with_label(text, placed))
     for index, mention in enumerate(groups):
         _look_around(text, mention, options)
         _leave_name(mention, low, options)

@@ -146,6 +146,7 @@ _FOLDING = _Folding()
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20e3\ufe00-\ufe0f\ufeff]+"
 )
+_TIGHT_STOP = re.compile("[。．｡！？](?=[*_`]{0,3}[A-Za-z])")  # no blank follows these
 _LONE_CYRILLIC = re.compile(r"(?<=\w)[АСЕ]|[АСЕ](?=\w)")
 
 
@@ -154,6 +155,7 @@ def _fold_characters(plain: Plain) -> Plain:
     if any(letter in text for letter in _CYRILLIC):
         # Inside a word these are Cyrillic letters like any other.
         plain = Plain(_LONE_CYRILLIC.sub(lambda match: match[0].lower(), text), plain.passes)
+    plain = plain.rewrite(_TIGHT_STOP, lambda match: match[0] + " ")
     plain = Plain(plain.text.translate(_FOLDING), plain.passes)
     return plain.rewrite(_INVISIBLE, lambda _: "")
 
@@ -168,6 +170,7 @@ _FONTS = (
 )
 _FONT = re.compile(rf"\\(?:{_FONTS})\s{{0,3}}\{{([^{{}}]{{0,300}})\}}")
 _FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]{1,60})\}\s?\{([^{}]{1,60})\}")
+_SHORT_FRACTION = re.compile(r"\\[dt]?frac\s?(\d)\s?(\d)")
 _DEGREE = re.compile(r"\s?\^?\{?\s?\\(?:circ|degree)(?![a-z])\s?\}?")
 _BOX = re.compile(r"\\f?box(?:ed)?\s{0,3}\{((?:[^{}]|\{(?:[^{}]|\{[^{}]{0,100}\}){0,100}\}){0,300})\}")
 _SPECIAL = re.compile(
@@ -226,6 +229,7 @@ def plain(text: str) -> Plain:
         if "\\" in reduced.text:
             reduced = reduced.rewrite(_FONT, lambda match: match[1]).rewrite(_FONT, lambda match: match[1])
             reduced = reduced.rewrite(_FRACTION, lambda match: f"{match[1]}/{match[2]}")
+            reduced = reduced.rewrite(_SHORT_FRACTION, lambda match: f"{match[1]}/{match[2]}")
             reduced = reduced.rewrite(_DEGREE, lambda _: "°")
             reduced = reduced.rewrite(_BOX, lambda match: f" {OPEN}{match[1]}{CLOSE} ")
         reduced = reduced.rewrite(_SPECIAL, _replace_special)

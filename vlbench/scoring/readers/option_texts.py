@@ -13,9 +13,10 @@ MOST = 60
 ORDINAL_TAIL = re.compile(r" (?:image|picture|photo|photograph|one|figure|option|choice|scene|side)\b")
 # Set phrases in which "right", "left", "first" and "one" name no option.
 IDIOMS = re.compile(
-    r"(?:that's|that is|you're|you are|all) right[,.!]|\Aright, (?:so|then|now|okay|ok|let)\b|right (?:now|away|answer|option|choice|one)|at first"
+    r"(?:that's|that is|you're|you are|all) right[,.!]|\Aright, (?:so|then|now|okay|ok|let)\b"
+    r"|right (?:now|away|answer|option|choice|one)|at first"
     r"|first(?:ly)?,(?! (?:because|since|as))|first of all|no (?:doubt|problem|idea|way)"
-    r"|what's left|(?:is|are) left\b"
+    r"|what's left|(?<!answer )(?:is|are) left\b"
 )
 _LONGEST_IN_IDIOM = len("first")
 _PRONOUN_ONE = re.compile(
@@ -73,6 +74,20 @@ _NUMBERED = re.compile(
 )
 
 
+_OPERATOR_AFTER = re.compile(r" ?[+×*÷^] ?\d| - \d")
+_OPERATOR_BEFORE = re.compile(
+    r"(?:\d ?[+×*÷^] ?|\d - |\b(?:minus|negative|more than|less than|fewer than|over) )\Z"
+)
+
+
+def _is_operand(low: str, start: int, end: int) -> bool:
+    """Whether a number is part of a sum or bounds another: "1 + 1", "more than 4"."""
+    return (
+        _OPERATOR_AFTER.match(low, end) is not None
+        or _OPERATOR_BEFORE.search(low, max(0, start - 12), start) is not None
+    )
+
+
 def _is_pronoun(low: str, start: int, end: int) -> bool:
     """Whether "one" stands for something else here: "this one", "one of"."""
     return low.startswith(" of", end) or _PRONOUN_ONE.search(low, max(0, start - 14), start) is not None
@@ -91,7 +106,7 @@ def option_texts(text: str, low: str, options: Choices) -> list[Mention]:
     taken, found, idioms = list[tuple[int, int]](), list[Mention](), list[tuple[int, int]]()
     if any(len(option.text) <= _LONGEST_IN_IDIOM for option in options.texts):
         idioms = [match.span() for match in IDIOMS.finditer(low)]
-    enumerates = _ENUMERATION.search(low) is not None
+    enumerates = "\n2" in low and _ENUMERATION.search(low) is not None
     for option in options.texts:
         for start in _occurrences(low, option.text):
             end = start + len(option.text)
@@ -102,6 +117,8 @@ def option_texts(text: str, low: str, options: Choices) -> list[Mention]:
             if enumerates and _ITEM_NUMBER.match(low, low.rfind("\n", 0, start) + 1, end + 2):
                 continue
             if option.text.isdecimal() and _NUMBERED.search(low, max(0, start - 9), start):
+                continue
+            if option.text.isdecimal() and _is_operand(low, start, end):
                 continue
             if option.text == "one" and _is_pronoun(low, start, end):
                 continue

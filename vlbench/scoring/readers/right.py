@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from vlbench.scoring.readers.lexicon import Word
+from vlbench.scoring.readers.phrases import effect_after
 from vlbench.scoring.readers.tokens import CROSSES, TICKS, TOKEN, classes, is_wide
 
 WINDOW = 70  # characters after a mention that are looked at
@@ -27,6 +28,7 @@ class Right:
 
     kind: RightKind = "end"
     praise: Praise = ""
+    denied: bool = False  # something is denied of it: "B is not what I see"
     hedged: bool = False
 
 
@@ -40,6 +42,7 @@ _MARKS: dict[str, RightKind] = {
     "?": "question",
 }
 _OR = frozenset({"or", "oder", "ou", "или", "或", "或者", "还是", "または", "또는"})
+_ONLY = frozenset({"only", "just", "merely"})
 _YES, _NO = frozenset({"yes", "是", "是的"}), frozenset({"no"})
 _CLAUSE_WORDS = frozenset({Word.REASON, Word.BUT, Word.SO, Word.NOT})
 
@@ -56,6 +59,7 @@ class _Walk:
         self.itemised = False
         self.trailing = False
         self.compared = False
+        self.denying = False
 
     def settle(self, kind: RightKind) -> None:
         """The first thing that says how the clause goes on decides."""
@@ -70,12 +74,15 @@ class _Walk:
 
     def end(self) -> Right:
         """The result; "A is" without anything after it was cut off."""
+        self.right.denied = self.denying and self.turned and not self.right.praise
         self.right.kind = self.kind or ("word" if self.trailing else "end")
         return self.right
 
     def token(self, token: str) -> bool:
         """Takes a token of letters; False when the walk ends at it."""
         low = token.lower()
+        if low in _ONLY:
+            self.denying = False  # "is not only ..."
         if self.kind in {None, "comma"} and low in _OR:
             self.kind = "or"
             return False
@@ -89,7 +96,9 @@ class _Walk:
         if word is Word.LINK and low != "given":
             self.trailing = self.trailing or not is_wide(low[0])
         elif not (word is Word.NOUN and is_wide(low[0])):
-            goes_on = (word in _CLAUSE_WORDS and low != "and") or (low in {"for", "as", "given"} and not self.trailing)
+            goes_on = (word in _CLAUSE_WORDS and low != "and") or (
+                low in {"for", "as", "given"} and not self.trailing
+            )
             self.settle("reason" if goes_on else "word")
         if self.asked:
             return False
@@ -105,8 +114,11 @@ class _Walk:
             case Word.FITS:
                 self.praise("fits")
                 return not self.turned
+            case Word.NOT if self.right.praise == "fits":
+                return self.praise("bad")  # "passt nicht"
             case Word.NOT:
                 self.turned = not self.turned
+                self.denying = self.linked or low.endswith(("n't", "cannot"))
             case Word.MAYBE:
                 self.right.hedged = True
             case Word.LINK:
@@ -152,47 +164,19 @@ def item_verdict(text: str, end: int) -> Praise:
     return "good" if found[0] is Word.GOOD else "bad" if found[0] is Word.BAD else ""
 
 
-_IT_IS = re.compile(r"[\"')\]]{0,2},? it (?:is|isn't|is not|must be)\s*\Z", re.IGNORECASE)
-
-
-_IS_IT = re.compile(
-    r"[\"')\]]{0,2} (?:is the one(?= ?(?:[.,!;\n]|\Z))"
-    r"|(?:would |will )?makes? (?:the )?(?:most|more|best|better|perfect) sense\b)",
-    re.IGNORECASE,
-)
-_IS_MINE = re.compile(
-    r"[\"')\]]{0,2} is (?:what (?:i|we|you)(?:'d| would)? (?:see|say|think|get|go)"
-    r"|my (?:final |best )?(?:choice|pick|selection|vote))\b",
-    re.IGNORECASE,
-)
-_AND_NOT = re.compile(r"[\"')\]]{0,2},? and (?:definitely |certainly |clearly )?(?:not|never)\b", re.IGNORECASE)
-# "A: Sorry, ..." opens with an A for answer.
-_DECLINES = re.compile(r": ?(?:i|i'm|sorry|unable|unfortunately|cannot|can't|don't know|do not know)\b", re.IGNORECASE)
-# Words at the end of a clause that add nothing to it.
-_IDLE = re.compile(
-    r"[\"')\]]{0,2},? (?:to me|for me|for sure|on this one|in this (?:case|image|picture|photo|scene)|here|then|though"
-    r"|overall|if you ask me|by elimination|i(?:'d| would)? (?:think|guess|believe|suppose|say))(?= ?(?:[.!,;\n]|\Z))",
-    re.IGNORECASE,
-)
-
-
 def look_right(text: str, end: int) -> Right:
     """What follows `text[:end]`."""
     tick = _TICK.match(text, end)
     if tick and not _TICK_OPENS_LINE.match(text, text.rfind("\n", 0, end) + 1):
         return Right("line", "good" if tick[1] else "bad")
-    if _IT_IS.match(text, end):
-        return Right("end")
-    if _IS_MINE.match(text, end):
-        return Right("word", "good")
-    if _IS_IT.match(text, end):
-        return Right("word", "good")
-    if _AND_NOT.match(text, end):
-        return Right("reason")
-    if _DECLINES.match(text, end):
-        return Right("word")
-    if idle := _IDLE.match(text, end):
-        end = idle.end()
+    effect, after = effect_after(text, end) or (None, end)
+    match effect:
+        case "good" | "bad":
+            return Right("word", effect)
+        case "end" | "reason" | "word":
+            return Right(effect)
+        case "idle":
+            end = after
     walk = _Walk()
     for token in TOKEN.findall(text, end, end + WINDOW):
         if token[0] == "\n":

@@ -7,50 +7,25 @@ decides. The examples of each rule are its tests; their options are `EXAMPLE_OPT
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from enum import IntEnum
-
 from vlbench.scoring.readers.mention import Mention
+from vlbench.scoring.readers.rule import Rank, Rule
 
 EXAMPLE_OPTIONS = {"A": "Cat", "B": "Dog", "C": "Bird", "D": "Fish"}
-
-
-class Rank(IntEnum):
-    """How much a commitment weighs. `NONE` is no commitment; a `TENTATIVE` one must be the only one."""
-
-    NONE = 0
-    TENTATIVE = 1
-    PLACE = 2
-    CLAUSE = 3
-    HEDGED = 4
-    STATED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One kind of mention. `examples` are replies with the label they are read as (None for no label)."""
-
-    name: str
-    rank: Rank
-    doc: str
-    fits: Callable[[Mention], bool]
-    examples: tuple[tuple[str, str | None], ...]
-
 
 _QUESTION_OPENERS = frozenset(
     {"is", "are", "was", "could", "would", "can", "might", "should", "does", "do", "did", "will", "may"}
     | {"what", "why", "how", "which", "whether", "ist", "est", "es", "é", "это"}
 )
+_WH = frozenset({"what", "why", "how", "whether"})
 _CLOSED = frozenset({"end", "line", "stop", "reason", "dash", "bracket"})
 
 
 def _rejected(mention: Mention) -> bool:
-    return mention.left.negated or mention.right.praise == "bad"
+    return mention.left.negated or mention.right.denied or mention.right.praise == "bad"
 
 
 def _supposed(mention: Mention) -> bool:
-    return mention.left.conditional or mention.left.named
+    return mention.left.conditional or mention.left.named or mention.left.in_turn
 
 
 def _questioned(mention: Mention) -> bool:
@@ -102,8 +77,12 @@ def _clause(mention: Mention) -> bool:
     left, right = mention.left, mention.right
     if left.kind != "filler" or left.hedged or left.prepared or (left.by_subject and mention.form == "text"):
         return False
+    if left.first in _WH:
+        return False
     if not left.noun_only:
         return _closed(mention) or right.kind == "comma"
+    if right.kind == "word":
+        return False  # "Option B: Dog has …"
     # "… a tail. Option B" without a full stop was cut off before it said anything about B.
     return _closed(mention) and not (left.edge in {"sentence", "inside"} and right.kind == "end")
 
@@ -117,7 +96,7 @@ def _opening(mention: Mention) -> bool:
         return False
     if mention.form == "text":
         return mention.right.kind in {"stop", "comma", "line", "dash", "end"}
-    return _closed(mention) or mention.bracketed or mention.right.kind in {"comma", "colon"}
+    return _closed(mention) or mention.right.kind in {"comma", "colon"}
 
 
 def _closing(mention: Mention) -> bool:
@@ -135,7 +114,11 @@ def _tentative(mention: Mention) -> bool:
     left, right = mention.left, mention.right
     hedged = left.hedged and left.kind in {"filler", "so"} and (_closed(mention) or right.kind == "comma")
     named = left.copula and mention.form == "label" and right.kind in {"end", "line", "stop"}
-    aside = left.aside and left.kind in {"other", "filler", "empty"} and _bracket_ends(mention)
+    aside = (
+        (left.aside or mention.text_first)
+        and left.kind in {"other", "filler", "empty"}
+        and _bracket_ends(mention)
+    )
     return hedged or named or aside or right.praise == "fits" or (left.fits and _closed(mention))
 
 
@@ -150,7 +133,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "supposed",
         Rank.NONE,
-        "A mention behind 'if', or a letter that names a picture or a vitamin, commits to nothing.",
+        "A mention behind 'if' or 'consider', or the name of a picture or a vitamin, commits to nothing.",
         _supposed,
         (("If the answer is A then it has fur.", None), ("Vitamin A is good for the eyes.", None)),
     ),
@@ -265,9 +248,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "tentative",
         Rank.TENTATIVE,
-        "A hedged clause, weak praise ('fits'), 'the metal is E', or '… (option A)'; it must be the only one.",
+        "A hedged clause, weak praise ('fits'), 'the metal is E', '… (option A)'; it must be the only one.",
         _tentative,
-        (("Maybe C", "C"), ("The highest point is D.", "D"), ("It has whiskers (A).", "A"), ("Maybe it is A. Maybe it is B.", None)),
+        (
+            ("Maybe C", "C"),
+            ("The highest point is D.", "D"),
+            ("It has whiskers (A).", "A"),
+            ("Maybe it is A. Maybe it is B.", None),
+        ),
     ),
 )
 

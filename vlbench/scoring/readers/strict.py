@@ -12,10 +12,11 @@ import re
 from collections.abc import Mapping
 
 from vlbench.scoring.readers.choices import Choices, choices, lowered
-from vlbench.scoring.readers.decision import Reading, decide
+from vlbench.scoring.readers.decision import decide
 from vlbench.scoring.readers.lexicon import failure_in, refusal_in
 from vlbench.scoring.readers.normalise import Edit, Plain, plain
 from vlbench.scoring.readers.reader import Reader, unread
+from vlbench.scoring.readers.reading import Reading
 from vlbench.scoring.readers.rules import STATING, WINDOWED
 from vlbench.scoring.readers.thinking import HEAD, TAIL, Visible, run_on, visible
 from vlbench.types import Answer, Outcome, Reply

@@ -1,0 +1,184 @@
+"""The engine with the real adapter and a real server on the loopback: faults, limits, connections."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import anyio
+import pytest
+
+from tests.engine.conftest import Bench, lane_plan, sample, variant
+from vlbench.adapters.adapter import ImageBytes
+from vlbench.adapters.chat import ChatAdapter
+from vlbench.catalog.entry import Limits
+from vlbench.engine.plan import LanePlan
+from vlbench.engine.retry import RetryPolicy
+from vlbench.errors import Fault
+from vlbench.scoring.codes import Code
+from vlbench.simulator.scenario import FaultKind, Latency, Quota, Scenario, WhenFull
+from vlbench.simulator.server import Simulator, serve
+from vlbench.state.events import AttemptFailed, LaneState, RunEnded
+from vlbench.state.fold import RunState
+from vlbench.types import Completion, Request
+
+pytestmark = pytest.mark.anyio
+
+ROW = ("p:m", "text")
+FAULTS: tuple[FaultKind, ...] = ("429", "500", "503", "529", "stall", "cut", "malformed", "error_in_200")
+PATIENT = RetryPolicy(attempts=8, attempt_deadline_s=0.5, first_wait_s=0.01, longest_wait_s=0.1)
+
+
+@dataclass
+class Timed:
+    """The real adapter, which counts and can tell when each request was sent."""
+
+    real: ChatAdapter
+    sent: list[float]
+
+    async def open(self, images: ImageBytes) -> None:
+        await self.real.open(images)
+
+    async def complete(self, request: Request) -> Completion:
+        self.sent.append(anyio.current_time())
+        return await self.real.complete(request)
+
+    def explain(self, error: Exception) -> Fault | None:
+        return self.real.explain(error)
+
+    async def close(self) -> None:
+        await self.real.close()
+
+
+@asynccontextmanager
+async def lane_to(scenario: Scenario, limits: Limits) -> AsyncIterator[tuple[LanePlan, Timed, Simulator]]:
+    async with serve(scenario) as simulator:
+        plan = lane_plan(variant())
+        entry = plan.entry.model_copy(update={"limits": limits})
+        plan = LanePlan(plan.id, entry, (simulator.url,), None, plan.rows)
+        yield plan, Timed(ChatAdapter(entry, (simulator.url,), None), []), simulator
+
+
+async def go(
+    bench: Bench, scenario: Scenario, limits: Limits, policy: RetryPolicy = PATIENT
+) -> tuple[RunEnded, RunState, Timed, Simulator]:
+    async with lane_to(scenario, limits) as (plan, adapter, simulator):
+        ended, state = await bench.go((plan, adapter), policy=policy)
+        return ended, state, adapter, simulator
+
+
+async def test_every_kind_of_fault_mixed_at_20_percent_loses_no_sample(bench: Bench) -> None:
+    bench.write(*(sample(str(number)) for number in range(300)))
+    scenario = Scenario(replies=["A"], faults=dict.fromkeys(FAULTS, 0.2 / len(FAULTS)), seed=3)
+
+    ended, state, adapter, simulator = await go(bench, scenario, Limits(concurrency=32))
+
+    assert ended.status == "complete"
+    assert state.rows[ROW].right == 300
+    failed = [event for event in bench.events() if isinstance(event, AttemptFailed)]
+    assert len(failed) == len(adapter.sent) - 300 == state.errors.total() > 30
+    assert {event.kind for event in failed} == {
+        "rate_limited", "server_failed", "overloaded", "timeout", "network",
+    }  # fmt: skip
+    assert all(event.retry_in_s is not None for event in failed)
+    assert f"{len(failed)} of {len(adapter.sent)} requests" in ended.message
+    # Whoever got an answer was never asked again.
+    paid = Counter(entry.body_sha256 for entry in simulator.log if entry.status == 200)
+    spoilt = sum(event.kind == "server_failed" and event.status == 200 for event in failed)
+    rate_in_200 = sum(event.kind == "rate_limited" for event in failed)
+    assert paid.total() - 300 <= spoilt + rate_in_200
+
+
+async def test_a_run_opens_no_more_connections_than_it_may_have_in_flight(bench: Bench) -> None:
+    bench.write(*(sample(str(number)) for number in range(200)))
+    async with lane_to(Scenario(replies=["A"]), Limits(concurrency=8, max_concurrency=8)) as lane:
+        plan, adapter, simulator = lane
+        await bench.go((plan, adapter))
+
+    assert len(adapter.sent) == len(simulator.log) == 200
+    assert simulator.connections <= 8
+
+
+async def test_a_known_rate_is_kept_to_without_one_refusal(bench: Bench) -> None:
+    bench.write(*(sample(str(number)) for number in range(60)))
+    quota = Quota(rpm=3000, window_s=1)
+    limits = Limits(rpm=3000, concurrency=32)
+
+    _, state, adapter, _ = await go(bench, Scenario(replies=["A"], quota=quota), limits)
+
+    assert state.errors == Counter()
+    assert (adapter.sent[-1] - adapter.sent[0]) / 59 == pytest.approx(60 / 3000, rel=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rpm", [600, 1800, 6000])
+@pytest.mark.parametrize("told", [True, False], ids=["with headers", "without"])
+async def test_a_rate_measured_for_some_time(bench: Bench, rpm: int, told: bool) -> None:
+    seconds = 40
+    bench.write(*(sample(str(number)) for number in range(rpm * seconds // 60)))
+    quota = Quota(rpm=rpm, window_s=1, headers=told, wait="seconds")
+    limits = Limits(rpm=None if told else rpm, max_concurrency=128)
+
+    _, state, adapter, _ = await go(
+        bench, Scenario(replies=["A"], quota=quota, latency=Latency(0.2, 0.3)), limits
+    )
+
+    late = [time for time in adapter.sent if time > adapter.sent[0] + 10]
+    assert len(late) / (late[-1] - late[0]) * 60 >= 0.97 * rpm
+    assert state.errors.total() <= 0.01 * len(adapter.sent) + 16 * told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rpm", [600, 3000])
+async def test_an_unknown_rate_is_learnt_in_earnest(bench: Bench, rpm: int) -> None:
+    bench.write(*(sample(str(number)) for number in range(rpm * 150 // 60)))
+    quota = Quota(rpm=rpm, window_s=1, headers=False, wait="none")
+    scenario = Scenario(replies=["A"], quota=quota, latency=Latency(0.2, 0.3))
+
+    _, state, adapter, simulator = await go(bench, scenario, Limits(max_concurrency=128))
+
+    begin = adapter.sent[0] + 75
+    late = [time for time in adapter.sent if time > begin]
+    assert len(late) / (late[-1] - late[0]) * 60 >= 0.97 * rpm
+    assert state.errors.total() <= 0.03 * len(adapter.sent)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("when_full", ["503", "429", "slow"])
+async def test_a_hidden_capacity_is_found_and_followed(bench: Bench, when_full: WhenFull) -> None:
+    latency = 0.2
+    bench.write(*(sample(str(number)) for number in range(20_000)))
+    scenario = Scenario(replies=["A"], latency=Latency(latency), capacity=24, when_full=when_full)
+    done: list[int] = []
+
+    async with lane_to(scenario, Limits()) as (plan, adapter, simulator):
+
+        async def change() -> None:
+            for capacity in (24, 10, 40):
+                simulator.capacity = capacity
+                await anyio.sleep(30)
+                before = sum(entry.status == 200 for entry in simulator.log)
+                await anyio.sleep(10)
+                done.append(sum(entry.status == 200 for entry in simulator.log) - before)
+            group.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(change)
+            await bench.go((plan, adapter))
+
+    for capacity, replies in zip((24, 10, 40), done, strict=True):
+        assert replies >= 0.9 * 10 * capacity / latency
+
+
+async def test_lane_states_are_written_while_a_run_goes_on(bench: Bench) -> None:
+    bench.write(*(sample(str(number)) for number in range(30)))
+
+    _, state, _, _ = await go(bench, Scenario(replies=["A"], latency=Latency(0.05)), Limits(concurrency=8))
+
+    last = [event for event in bench.events() if isinstance(event, LaneState)][-1]
+    assert (last.sent, last.in_flight, last.requests_per_min) == (30, 0, 30)
+    assert last.p50_s is not None
+    assert 0.05 <= last.p50_s < 0.2
+    assert state.rows[ROW].counts[Code.FAILED] == 0

@@ -109,7 +109,8 @@ async def test_a_known_rate_is_kept_to_without_one_refusal(bench: Bench) -> None
     _, state, adapter, _ = await go(bench, Scenario(replies=["A"], quota=quota), limits)
 
     assert state.errors == Counter()
-    assert (adapter.sent[-1] - adapter.sent[0]) / 59 == pytest.approx(60 / 3000, rel=0.1)
+    # How much slower it may be depends on what else the machine does; the slow tests look at that.
+    assert (adapter.sent[-1] - adapter.sent[0]) / 59 >= 0.98 * 60 / 3000
 
 
 @pytest.mark.slow

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from statistics import median
 
 _EPISODES = 6
 # Loads must differ by this factor before anything is concluded.
 _SPAN = 2.0
-# So many requests must go well between two signs, on average: a server that really bears less lets fewer in.
+# So many requests must go well between two signs, at least: a server that really bears less lets fewer in.
 _LEAST_GAP = 5.0
 _FEWER = 2.0
 _INNOCENT_S = 60.0
@@ -29,7 +30,7 @@ class Blame:
     def is_in_vain(self, load: float, went_well: int, now: float) -> bool:
         """Judge a sign at `load`, after so many requests went well since the last one."""
         if now < self._innocent_until:
-            self._in_a_row = 0 if went_well else self._in_a_row + 1
+            self._in_a_row = 0 if went_well >= _LEAST_GAP else self._in_a_row + 1
             if self._in_a_row < 3:
                 return True
             self._innocent_until = -math.inf
@@ -48,5 +49,6 @@ class Blame:
         half = len(by_load) // 2
         if by_load[-1][0] < _SPAN * by_load[0][0]:
             return False
-        low, high = (sum(gap for _, gap in part) / len(part) for part in (by_load[:half], by_load[half:]))
+        # Medians, because the first sign of all comes after any number of requests.
+        low, high = (median(gap for _, gap in part) for part in (by_load[:half], by_load[half:]))
         return _LEAST_GAP <= low <= _FEWER * high

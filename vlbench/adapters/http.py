@@ -311,4 +311,6 @@ def _network_fault(error: Exception, url: httpx.URL) -> Fault:
         return Network(f"No connection to {where}: {printable(str(error.os_error))}. Is the server running?")
     if isinstance(error, TimeoutError):
         return Timeout(f"{where} did not answer in time.")
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return Network(f"The reply of {where} broke off before its end.")
     return Network(f"The connection to {where} was cut: {why}.")

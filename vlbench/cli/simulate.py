@@ -38,9 +38,10 @@ def simulate(
     reply: str | None,
     seed: int,
 ) -> None:
-    """Serve a provider on the loopback that speaks the OpenAI chat format, until interrupted.
+    """Serve a provider on the loopback until interrupted.
 
-    It answers with the built-in model. `GET /_log` lists what was asked.
+    It speaks the formats of OpenAI (chat, responses, completions), Anthropic and Google, and answers with the
+    built-in model. `GET /_log` lists what was asked.
 
     \b
     vlbench simulate --port 8000 --rpm 600 --fault 500=0.02

@@ -82,7 +82,7 @@ def report_of(run: LoadedRun, scores: Scores, replies: RepliesRead, reader: Read
             samples=state.started.samples if state.started else len(run.samples),
             slots=sum(row.total for row in rows),
             settled=sum(row.done for row in rows),
-            reader=reader.id if reader else ", ".join(replies.readers) or manifest.reader,
+            reader=reader.id if reader else ", ".join(replies.readers) or registry.reader(manifest.reader).id,
             levels=manifest.benchmark.levels,
             warnings=_warnings(state, scores, is_import=not manifest.options) + _combined(manifest),
             rows=tuple(_row(state, row, one) for row, one in zip(rows, scores.rows, strict=True)),

@@ -161,7 +161,7 @@ def test_a_run_file_gives_options_and_the_command_line_wins(do: Do, tmp_path: Pa
 
     assert outcome.code == 0
     (row,) = (line for line in outcome.out.splitlines() if " image " in line)
-    assert row.split()[-4] == "4"
+    assert row.split()[2] == "4"
 
 
 def test_a_cache_that_cannot_be_written_stops_before_anything_is_paid(do: Do, tmp_path: Path) -> None:

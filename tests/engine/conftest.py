@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from vlbench.adapters.adapter import ImageBytes
+from vlbench.adapters.adapter import Adapter, ImageBytes
 from vlbench.catalog.entry import Limits, ProviderEntry
 from vlbench.catalog.profile import PromptProfile, Wording
 from vlbench.engine.lane import Lane
@@ -167,7 +167,7 @@ class Bench:
 
     async def go(
         self,
-        *lanes: tuple[LanePlan, ScriptedAdapter],
+        *lanes: tuple[LanePlan, Adapter],
         policy: RetryPolicy = QUICK,
         again: frozenset[Code] = frozenset(),
         max_requests: int | None = None,

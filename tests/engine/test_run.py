@@ -239,7 +239,8 @@ async def test_broken_rows_are_unusable_and_never_sent(bench: Bench) -> None:
 
     ended, state = await bench.go((lane_plan(variant(), conditions=(TEXT, GREY)), adapter))
 
-    assert ended.status == "complete"
+    assert ended.status == "partial"
+    assert "2 are of broken rows" in ended.message
     assert "2" not in adapter.asked
     assert state.rows[ROW].counts[Code.UNUSABLE] == 1
 
@@ -322,7 +323,7 @@ async def test_a_server_that_is_not_there_stops_its_lane_instead_of_failing_ever
 
     assert ended.status == "partial"
     assert "cannot connect to 127.0.0.1:9" in ended.message
-    assert len(adapter.requests) <= 3 * 10
+    assert len(adapter.requests) <= 60  # of the 600 that three attempts at every sample would be
     assert state.rows[ROW].counts[Code.FAILED] == 0
 
 

@@ -15,9 +15,10 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,6 +27,8 @@ import orjson
 PICTURES = 300
 PICTURE_BYTES = 142_000
 SHORT, LONG = 200, 1700
+INSPECT = os.environ.get("INSPECT_PYTHON", sys.executable)
+"""An interpreter that has Inspect AI, which wants other versions of much that we use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,12 @@ def raw(kind: str, url: str, data: Path, requests: int, concurrency: int) -> Cos
     return Cost(float(out), cost.cpu_s, cost.peak_mb)
 
 
+def through_inspect(url: str, data: Path, requests: int, concurrency: int) -> Cost:
+    command = [INSPECT, "-m", "tests.perf.inspect_client", url, str(data), str(requests), str(concurrency)]
+    cost, out = measured(command, Path.cwd(), dict(os.environ))
+    return Cost(float(out.split()[-1]), cost.cpu_s, cost.peak_mb)
+
+
 def ours(provider: str, url: str, data: Path, requests: int, concurrency: int) -> Cost:
     """`vlbench run` as a user has it: new workspace, empty cache, plain view."""
     with tempfile.TemporaryDirectory() as home:
@@ -115,6 +124,12 @@ def ours(provider: str, url: str, data: Path, requests: int, concurrency: int) -
             "OPENAI_API_KEY": "x", "PYTHONPATH": str(Path.cwd()),
         }  # fmt: skip
         target = f"{provider}@{url}"
+        # A provider of the workspace, as the vendors' own are spoken to: through the SDK.
+        (Path(home) / "providers").mkdir()
+        (Path(home) / "providers" / "sdk.toml").write_text(
+            'name = "SDK"\nwire = "openai-chat"\nurls = ["http://127.0.0.1:1/v1"]\nkey_required = false\n',
+            encoding="utf-8",
+        )
         words = ["run", str(data / "data.jsonl"), "-p", target, "--conditions", "image", "--ui", "plain"]
         words += ["--concurrency", str(concurrency), "-n", str(requests), "--name", "bench"]
         command = [sys.executable, "-m", "vlbench", *words]
@@ -130,12 +145,13 @@ def _seconds_of(journal: Path) -> float:
     return float(replies[-1]["time"] - min(event["time"] - event["latency_s"] for event in replies))
 
 
-CLIENTS = {
-    "aiohttp": lambda *where: raw("aiohttp", *where),
-    "httpx": lambda *where: raw("httpx", *where),
-    "openai SDK": lambda *where: raw("openai", *where),
-    "vlbench chat": lambda *where: ours("local:bench+tag=bench", *where),
-    "vlbench openai SDK": lambda *where: ours("gpt:bench", *where),
+CLIENTS: dict[str, Callable[[str, Path, int, int], Cost]] = {
+    "aiohttp": partial(raw, "aiohttp"),
+    "httpx": partial(raw, "httpx"),
+    "openai SDK": partial(raw, "openai"),
+    "vlbench chat": partial(ours, "local:bench+tag=bench"),
+    "Inspect AI": through_inspect,
+    "vlbench openai SDK": partial(ours, "sdk:bench"),
 }
 
 
@@ -161,10 +177,8 @@ def show(rows: Sequence[Row]) -> None:
     print("| client | in flight | server | req/s | ÷ aiohttp | CPU ms | efficiency | peak MB |")
     print("|---|---|---|---|---|---|---|---|")
     for one in rows:
-        bare = next(
-            (r for r in rows if r.name == "aiohttp" and (r.concurrency, r.latency_s) == (one.concurrency, one.latency_s)),
-            None,
-        )  # fmt: skip
+        same = [r for r in rows if (r.concurrency, r.latency_s) == (one.concurrency, one.latency_s)]
+        bare = next((r for r in same if r.name == "aiohttp"), None)
         ratio = f"{one.per_s / bare.per_s:.2f}" if bare else "–"
         efficiency = f"{one.efficiency:.2f}" if one.efficiency is not None else "–"
         print(
@@ -172,6 +186,18 @@ def show(rows: Sequence[Row]) -> None:
             f"{one.cpu_ms:.2f} | {efficiency} | {one.peak_mb:.0f} |",
             flush=True,
         )
+
+
+def is_measured(name: str, latency_s: float, concurrency: int) -> bool:
+    """Slow clients are measured where they are at their best, and those that are there."""
+    match name:
+        case "Inspect AI":
+            there = sys.executable != INSPECT or find_spec("inspect_ai") is not None
+            return there and (latency_s, concurrency) == (0.0, 64)
+        case "httpx" | "openai SDK" | "vlbench openai SDK":
+            return concurrency == 64
+        case _:
+            return True
 
 
 def main(rounds: int, only: Sequence[str]) -> None:
@@ -182,9 +208,7 @@ def main(rounds: int, only: Sequence[str]) -> None:
         for latency_s, concurrency in ((0.0, 64), (0.0, 256), (0.2, 64), (0.2, 256)):
             with server(latency_s) as url:
                 for name in only or CLIENTS:
-                    if "openai" in name and (concurrency == 256 or find_spec("openai") is None):
-                        continue
-                    if name == "httpx" and concurrency == 256:
+                    if not is_measured(name, latency_s, concurrency):
                         continue
                     rows.append(row(name, url, data, latency_s, concurrency, rounds))
                     print(f"  {rows[-1]}", file=sys.stderr, flush=True)

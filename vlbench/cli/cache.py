@@ -18,7 +18,10 @@ R = TypeVar("R")
 
 def _with_directory(command: Callable[P, R]) -> Callable[P, R]:
     return click.option(
-        "--cache-dir", type=click.Path(path_type=Path), help="The cache to look at; default this workspace's."
+        "--cache-dir",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="The cache to look at; default the one a run here would use.",
     )(command)
 
 
@@ -41,7 +44,7 @@ def _opened(cache_dir: Path | None) -> Iterator[DiskCache]:
 
 @click.group(short_help="Look into the reply cache.")
 def cache() -> None:
-    """Every reply that was paid for, by the hash of its request. Clearing it loses no result of a run."""
+    """Every reply that was paid for, found by a hash of its request. Clearing it loses no result of a run."""
 
 
 @cache.command(short_help="How much it holds, and where.")
@@ -61,7 +64,8 @@ def stats(cache_dir: Path | None) -> None:
 def why(what: str, name: str | None, cache_dir: Path | None) -> None:
     """Compare the requests a run makes for SAMPLE (or the one of KEY) with what is stored.
 
-    For each the most similar stored request is shown, with every ingredient that differs.
+    SAMPLE is the id of a sample, as in the live view and in the run's samples.jsonl; KEY the hash of a
+    request. For each request the most similar stored one is shown, with everything that differs.
     """
     from vlbench.cli.cache_why import explain
 
@@ -94,7 +98,7 @@ def import_(file: Path, cache_dir: Path | None) -> None:
 
 
 @cache.command(short_help="Remove every reply.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Remove without asking first.")
 @_with_directory
 def clear(yes: bool, cache_dir: Path | None) -> None:
     """Remove every reply. Runs keep their results; what is asked again is paid for again."""

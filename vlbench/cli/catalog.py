@@ -7,12 +7,12 @@ import click
 
 @click.group(short_help="Check the entries of providers/ and prompts/.")
 def catalog() -> None:
-    """Look after the entries of providers/ and prompts/."""
+    """Check the files that describe providers (providers/) and prompts (prompts/)."""
 
 
 @catalog.command(short_help="Check every file.")
 def check() -> int:
-    """Check every entry that is seen from here; one line a problem, exit code 2 when there is any."""
+    """Check every entry that is seen from here; one line for each problem, exit code 2 when there is any."""
     from pathlib import Path
 
     from vlbench.catalog.load import Catalog

@@ -24,23 +24,27 @@ class Duration(click.ParamType[float]):
         return float(match[1]) * _UNITS[match[2]]
 
 
-@click.command(short_help="Check providers: reach, key, model, and whether it sees pictures.")
+@click.command(short_help="Check providers: address, key, model, and whether it sees pictures.")
 @click.option(
     "-p",
     "--providers",
     multiple=True,
     metavar="TARGETS",
-    help="provider[:model][+param=value][@url|url], several with commas; by default all with a key.",
+    help="provider[:model][+param=value][@url|url], with commas; by default all whose key is set.",
 )
 @click.option(
     "--wait",
     type=Duration(),
     default=0.0,
     metavar="TIME",
-    help="Wait for a server that is still loading: 10m.",
+    help="How long to wait for a server that is still loading, such as 10m.",
 )
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-@click.option("--trust", is_flag=True, help="Let entries of this workspace send known keys elsewhere.")
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Let files of this directory send the key of a known provider to another address.",
+)
 def check(providers: tuple[str, ...], wait: float, form: str, trust: bool) -> int:
     """Ask every provider one or two cheap questions and say what was found.
 

@@ -7,14 +7,18 @@ import click
 ACTIONS = ("pause", "resume", "drain", "cancel", "set", "drop", "add", "retry")
 
 
-@click.command(short_help="Steer a run that is alive.")
+@click.command(short_help="Steer a run that is going on.")
 @click.argument("run")
 @click.argument("action", type=click.Choice(ACTIONS))
 @click.argument("name", required=False)
-@click.option("--lane", help="For set: only this lane (a provider account); default all.")
-@click.option("--rpm", type=click.IntRange(1), help="For set: requests per minute.")
-@click.option("--tpm", type=click.IntRange(1), help="For set: tokens per minute.")
-@click.option("--concurrency", type=click.IntRange(1), help="For set: requests in flight at most.")
+@click.option(
+    "--lane", metavar="NAME", help="For set: only this lane (one provider at one address); default all."
+)
+@click.option("--rpm", type=click.IntRange(1), metavar="N", help="For set: requests per minute.")
+@click.option("--tpm", type=click.IntRange(1), metavar="N", help="For set: tokens per minute.")
+@click.option(
+    "--concurrency", type=click.IntRange(1), metavar="N", help="For set: requests in flight at most."
+)
 def ctl(
     run: str,
     action: str,
@@ -24,13 +28,14 @@ def ctl(
     tpm: int | None,
     concurrency: int | None,
 ) -> int:
-    """Steer RUN (its id, the beginning of it, or "last") while it goes on. Changes are kept in its journal.
+    """Steer RUN (its name, the beginning of it, or "last") while it goes on. Changes are kept in its journal.
 
     \b
     vlbench ctl last pause            send nothing until "resume"
-    vlbench ctl last drain            finish what is in flight, then end (resumable); cancel: end now
+    vlbench ctl last drain            finish what is in flight, then end (resumable)
+    vlbench ctl last cancel           end now (resumable)
     vlbench ctl last set --rpm 300    new limits
-    vlbench ctl last drop gpt         ask a lane or a variant no more
+    vlbench ctl last drop gpt         stop asking a variant (a row of the report) or a lane
     vlbench ctl last add gemini       ask one more provider
     vlbench ctl last retry            ask failed samples again
     """

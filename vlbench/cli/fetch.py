@@ -9,12 +9,14 @@ import click
 
 @click.command(short_help="Download a benchmark.")
 @click.argument("benchmark")
-@click.option("--revision", help="Branch, tag or commit; default the newest.")
-@click.option("--cache-dir", type=click.Path(path_type=Path), help="Where data and replies are kept.")
+@click.option("--revision", metavar="REV", help="Branch, tag or commit; default the newest.")
+@click.option(
+    "--cache-dir", type=click.Path(path_type=Path), metavar="DIR", help="Where data and replies are kept."
+)
 def fetch(benchmark: str, revision: str | None, cache_dir: Path | None) -> None:
     """Download BENCHMARK and check every picture, so that runs on this machine need no network for it.
 
-    HF_TOKEN, HF_ENDPOINT and HF_HUB_OFFLINE are respected.
+    `vlbench list benchmarks` names them. HF_TOKEN, HF_ENDPOINT and HF_HUB_OFFLINE are respected.
     """
     import os
 

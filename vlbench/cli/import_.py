@@ -37,8 +37,14 @@ if TYPE_CHECKING:
     show_default=True,
     help="How the model was shown the samples.",
 )
-@click.option("--reader", default="strict", show_default=True, help="The answer reader of the run.")
-@click.option("--name", help="Name of the run's directory.")
+@click.option(
+    "--reader",
+    default="strict",
+    show_default=True,
+    metavar="NAME",
+    help="Who reads the answers: strict, official, …",
+)
+@click.option("--name", metavar="NAME", help="Name of the run's directory.")
 def import_(
     file: Path,
     benchmark: str,

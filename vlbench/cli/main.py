@@ -11,23 +11,23 @@ from vlbench import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
     # name: (module:attribute, one line for `--help`, in the order a user meets them)
-    "run": ("vlbench.cli.run:run", "Run benchmarks against providers; goes on where the last run stopped."),
-    "resume": ("vlbench.cli.resume:resume", "Go on with a run, by its id or the newest one."),
+    "run": ("vlbench.cli.run:run", "Run benchmarks against providers; typed again, go on where it stopped."),
+    "resume": ("vlbench.cli.resume:resume", "Go on with a run, by its name or the newest one."),
     "watch": ("vlbench.cli.watch:watch", "Watch a run live, or look into a finished one."),
-    "ctl": ("vlbench.cli.ctl:ctl", "Steer a run that is alive: pause, resume, drain, new limits, …"),
-    "score": ("vlbench.cli.score:score", "Read and score a run again, with any reader; sends nothing."),
+    "ctl": ("vlbench.cli.ctl:ctl", "Steer a run that is going on: pause, resume, stop, new limits, …"),
+    "score": ("vlbench.cli.score:score", "Read the replies of a run again, with any reader; sends nothing."),
     "report": ("vlbench.cli.report:report", "Show the result of runs as a table, JSON, CSV or Markdown."),
     "runs": ("vlbench.cli.runs:runs", "List the runs of this workspace."),
-    "check": ("vlbench.cli.check:check", "Check providers: reach, key, model, and whether it sees pictures."),
+    "check": ("vlbench.cli.check:check", "Check providers: address, key, model; does it see pictures?"),
     "list": ("vlbench.cli.listing:listing", "List providers, models, benchmarks or prompts."),
-    "init": ("vlbench.cli.init:init", "Make a small workspace with a set of your own that runs."),
-    "validate": ("vlbench.cli.validate:validate", "Check a data file row by row; asks nothing."),
-    "fetch": ("vlbench.cli.fetch:fetch", "Download a benchmark, for machines without network later."),
+    "init": ("vlbench.cli.init:init", "Make a directory with a small set that runs, to begin from."),
+    "validate": ("vlbench.cli.validate:validate", "Check a data file row by row; sends nothing."),
+    "fetch": ("vlbench.cli.fetch:fetch", "Download a benchmark, to run it later without network."),
     "import": ("vlbench.cli.import_:import_", "Take predictions of other tools in as a finished run."),
     "read": ("vlbench.cli.read:read", "Explain how one answer is read."),
     "cache": ("vlbench.cli.cache:cache", "Look into the reply cache: stats, why, export, import, clear."),
     "catalog": ("vlbench.cli.catalog:catalog", "Check the entries of providers/ and prompts/."),
-    "simulate": ("vlbench.cli.simulate:simulate", "Serve the loopback provider for tests and rehearsals."),
+    "simulate": ("vlbench.cli.simulate:simulate", "Serve a simulated provider, for tests and rehearsals."),
 }
 
 
@@ -71,7 +71,8 @@ class LazyGroup(click.Group):
 def group() -> None:
     """Benchmark vision-language models behind any API.
 
-    Accuracy with and without the image, multi-modal gain (MG) and leakage (ML), resumable at any moment.
+    Accuracy with and without the image, multi-modal gain (MG) and leakage (ML). A run that was stopped, in
+    whatever way, goes on without paying for a reply twice.
     """
 
 

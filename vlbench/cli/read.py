@@ -29,7 +29,9 @@ _FINISHES: Final[dict[str, Finish]] = {
 @click.command(short_help="Explain how one answer is read.")
 @click.argument("text")
 @click.option("--options", metavar="A=…,B=…", help="The question's labels and option texts.")
-@click.option("--reader", "name", default="strict", show_default=True, help="The answer reader.")
+@click.option(
+    "--reader", "name", default="strict", show_default=True, metavar="NAME", help="strict, vlmevalkit, …"
+)
 @click.option("--cut", is_flag=True, help="The reply was cut off at the output limit.")
 def read(text: str, options: str | None, name: str, cut: bool) -> int:
     """Explain how one answer is read: the label, the rule that found it, and the words it rests on.

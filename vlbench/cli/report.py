@@ -16,8 +16,8 @@ FORMATS = ("table", "json", "csv", "md")
 @click.command(short_help="Show the result of runs.")
 @click.argument("names", nargs=-1, metavar="[RUN]...")
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
-@click.option("--reader", metavar="NAME", help="Read every reply again with this reader, or `official`.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
+@click.option("--reader", metavar="NAME", help="Read every reply again: strict, official, …")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to FILE.")
 def report(names: tuple[str, ...], form: Format, reader: str | None, output: Path | None) -> None:
     """Show the result of runs as a table, JSON, CSV or Markdown.
 

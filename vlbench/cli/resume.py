@@ -9,26 +9,42 @@ import click
 
 @click.command(short_help="Go on with a run.")
 @click.argument("name", required=False, metavar="[RUN]")
-@click.option("--retry", metavar="KINDS", help="Ask again what was refused, truncated, unparsed or blocked.")
+@click.option(
+    "--retry",
+    metavar="KINDS",
+    help="Ask again the replies that were refused, truncated, unparsed or blocked; what failed always is.",
+)
 @click.option(
     "--max-tokens",
     type=click.IntRange(1),
     metavar="N",
     help="Output limit of what --retry asks again, in place of the run's.",
 )
-@click.option("--rpm", type=click.IntRange(1), help="Requests per minute of each provider.")
-@click.option("--tpm", type=click.IntRange(1), help="Tokens per minute of each provider.")
-@click.option("--concurrency", type=click.IntRange(1), help="Requests in flight at each provider.")
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds one attempt may take.")
-@click.option("--max-requests", type=click.IntRange(0), help="Stop, resumable, after N requests.")
+@click.option("--rpm", type=click.IntRange(1), metavar="N", help="Requests per minute of each provider.")
+@click.option("--tpm", type=click.IntRange(1), metavar="N", help="Tokens per minute of each provider.")
+@click.option(
+    "--concurrency", type=click.IntRange(1), metavar="N", help="Requests in flight at each provider."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="The time one attempt may take.",
+)
+@click.option("--max-requests", type=click.IntRange(0), metavar="N", help="Stop after N requests; resumable.")
 @click.option(
     "--ui",
     type=click.Choice(["auto", "full", "plain", "json", "none"]),
     default="auto",
     show_default=True,
-    help="full: the live view; plain: progress lines; json: every event on stdout.",
+    help="full: the live view; plain: progress lines; json: every event on stdout; none: neither these "
+    "nor the report.",
 )
-@click.option("--trust", is_flag=True, help="Let entries of this workspace send known keys elsewhere.")
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Let files of this directory send the key of a known provider to another address.",
+)
 def resume(
     name: str | None,
     ui: str,
@@ -36,10 +52,10 @@ def resume(
     max_tokens: int | None,
     **given: Any,  # Any: click's values
 ) -> int:
-    """Go on with RUN, by default the newest one: its open samples are asked, everything else is kept.
+    """Go on with RUN, by default the newest one: what has no reply yet is asked, everything else is kept.
 
-    With --retry truncated --max-tokens N, cut off replies are asked again with a larger limit; the manifest
-    says so.
+    RUN is the name of a run, the beginning of one, or a path. With --retry truncated --max-tokens N, replies
+    that were cut off are asked again with a larger limit; the run's manifest says so.
     """
     from vlbench.cli.run_options import retry_kinds
     from vlbench.cli.running import resume_run

@@ -32,15 +32,20 @@ COUNT = click.IntRange(1)
     "--providers",
     multiple=True,
     metavar="TARGETS",
-    help="provider[:model][+param=value][@url|url], several with commas.",
+    help="provider[:model][+param=value][@url|url], several with commas; see `vlbench list providers`.",
 )
-@click.option("--base", metavar="TARGET", help="Text-only LLM base, asked 2-shot without the image, for ML*.")
+@click.option(
+    "--base",
+    metavar="TARGET",
+    help="An LLM to compare with, asked without the image after two worked examples; gives ML*.",
+)
 @click.option("--data", type=click.Path(path_type=Path), metavar="FILE", help="Read the benchmark from FILE.")
 @click.option("--revision", metavar="REV", help="Revision of the data set on the Hugging Face Hub.")
 @click.option(
     "--conditions",
     metavar="LIST",
-    help="Of image, text, grey, swapped; by default image and what the provider takes without it.",
+    help="How samples are shown, with commas: image, text (no image), grey (a plain grey one), swapped "
+    "(two images in reverse). By default image and text, or grey where a provider insists on an image.",
 )
 @click.option(
     "--shots",
@@ -49,10 +54,18 @@ COUNT = click.IntRange(1)
     show_default=True,
     help="Worked examples before each question without the image.",
 )
-@click.option("-n", "--limit", type=COUNT, metavar="N", help="The first N samples of the shuffled order.")
-@click.option("--ids", metavar="LIST", help="Only these samples.")
+@click.option(
+    "-n",
+    "--limit",
+    type=COUNT,
+    metavar="N",
+    help="Only N samples, the same ones each time, spread over the categories.",
+)
+@click.option("--ids", metavar="LIST", help="Only the samples with these ids, with commas.")
 @click.option("--category", multiple=True, metavar="NAME", help="Only this category; may be repeated.")
-@click.option("--repeats", type=COUNT, default=1, show_default=True, metavar="K", help="Ask K times.")
+@click.option(
+    "--repeats", type=COUNT, default=1, show_default=True, metavar="K", help="Ask every question K times."
+)
 @click.option("--shuffle-options", type=int, metavar="SEED", help="Shuffle the options of every question.")
 @click.option("--circular", is_flag=True, help="Ask in all rotations of the options; all must be right.")
 @click.option(
@@ -75,18 +88,20 @@ COUNT = click.IntRange(1)
     help="Make larger pictures smaller; by default only what a provider does not take is changed.",
 )
 @click.option("--max-tokens", type=COUNT, metavar="N", help="Output limit of one reply.")
-@click.option("--temperature", type=click.FloatRange(0), metavar="T")
-@click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), metavar="P")
-@click.option("--seed", type=int, metavar="S")
+@click.option("--temperature", type=click.FloatRange(0), metavar="T", help="Sampling temperature.")
+@click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), metavar="P", help="Nucleus sampling.")
+@click.option("--seed", type=int, metavar="S", help="The provider's seed of sampling.")
 @click.option("--effort", metavar="LEVEL", help="Reasoning effort, in the provider's own words.")
-@click.option("--image-detail", metavar="LEVEL")
-@click.option("--param", multiple=True, metavar="K=V", help="Any other field of the request body.")
+@click.option("--image-detail", metavar="LEVEL", help="Detail of images, in the provider's own words.")
+@click.option(
+    "--param", multiple=True, metavar="K=V", help="Any other field of the request body; may be repeated."
+)
 @click.option(
     "--reader",
     default="strict",
     show_default=True,
     metavar="NAME",
-    help="Answer reader: strict, official, or one of another tool.",
+    help="Who reads the answers: strict, official (the benchmark's own), vlmevalkit or lmms-eval.",
 )
 @click.option("--rpm", type=COUNT, metavar="N", help="Requests per minute of each provider.")
 @click.option("--tpm", type=COUNT, metavar="N", help="Tokens per minute of each provider.")
@@ -100,8 +115,12 @@ COUNT = click.IntRange(1)
     help="The time one attempt may take.",
 )
 @click.option("--max-requests", type=click.IntRange(0), metavar="N", help="Stop after N requests; resumable.")
-@click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
-@click.option("--retry", metavar="KINDS", help="Ask again what was refused, truncated, unparsed or blocked.")
+@click.option("--dry-run", is_flag=True, help="Count what would be sent, and send nothing.")
+@click.option(
+    "--retry",
+    metavar="KINDS",
+    help="Ask again the replies that were refused, truncated, unparsed or blocked; what failed always is.",
+)
 @click.option("--fresh", is_flag=True, help="Begin a new run; cached replies are still used.")
 @click.option("--skip-bad", is_flag=True, help="Count broken rows as unusable and go on.")
 @click.option("--name", metavar="NAME", help="Name of the run's directory.")
@@ -110,16 +129,24 @@ COUNT = click.IntRange(1)
     type=click.Choice(["auto", "full", "plain", "json", "none"]),
     default="auto",
     show_default=True,
-    help="full: the live view; plain: progress lines; json: every event on stdout.",
+    help="full: the live view; plain: progress lines; json: every event on stdout; none: neither these "
+    "nor the report.",
 )
-@click.option("--cache-dir", type=click.Path(path_type=Path), metavar="DIR", help="Directory of the cache.")
-@click.option("--trust", is_flag=True, help="Let entries of this workspace send known keys elsewhere.")
+@click.option(
+    "--cache-dir", type=click.Path(path_type=Path), metavar="DIR", help="Where data and replies are kept."
+)
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Let files of this directory send the key of a known provider to another address.",
+)
 @click.pass_context
 def run(ctx: click.Context, /, what: tuple[str, ...], **given: Any) -> int:  # Any: click's own typed values
     """Run benchmarks against providers.
 
-    Without a benchmark it is mmstar; with no provider either, the built-in benchmark against the built-in
-    model. The same command again goes on where it stopped.
+    Without a benchmark it is mmstar; with no provider either, the built-in benchmarks against the built-in
+    model. `vlbench list benchmarks` names them; FILE holds questions of your own, RUN.toml these options. The
+    same command again goes on where it stopped. `vlbench report` shows the result again.
 
     \b
     vlbench run --providers gemini,gpt

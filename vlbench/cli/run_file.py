@@ -51,7 +51,7 @@ class RunFile(Record):
     retry: tuple[Retry, ...] = ()
     skip_bad: bool = False
     name: str | None = None
-    ui: Literal["auto", "plain", "json", "none"] = "auto"
+    ui: Literal["auto", "full", "plain", "json", "none"] = "auto"
     cache_dir: Path | None = None
 
 

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -23,11 +23,12 @@ from vlbench.engine.forecast import Forecast, forecast
 from vlbench.engine.notes import notes_of
 from vlbench.engine.options import RunOptions
 from vlbench.engine.plan import LanePlan
-from vlbench.engine.prepare import Prepared, Surroundings, open_directory, prepared
+from vlbench.engine.prepare import Prepared, Surroundings, continued, open_directory, prepared
 from vlbench.engine.session import Session, session
 from vlbench.errors import StoreError, UsageError
 from vlbench.printable import printable
 from vlbench.state.events import AnyEvent, RunEnded, to_line
+from vlbench.state.loaded import loaded
 from vlbench.store.cache import ResponseCache
 from vlbench.store.cache_opening import open_cache
 from vlbench.store.canonical import json_bytes
@@ -168,12 +169,21 @@ def _show_forecast(ready: Prepared, options: RunOptions, around: Surroundings) -
     rows: list[Forecast]
     try:
         with _cache(around) as (cache, _):
-            rows = forecast(ready.lanes, ready.index, ready.chosen, options.repeats, cache)
+            rows = _counted(ready, options, around, cache)
     except StoreError as error:
         _say(f"{error} Counting without the cache.")
-        rows = forecast(ready.lanes, ready.index, ready.chosen, options.repeats, None)
+        rows = _counted(ready, options, around, None)
     print_forecast(ready.benchmark.name, rows)
     return 0
+
+
+def _counted(
+    ready: Prepared, options: RunOptions, around: Surroundings, cache: ResponseCache | None
+) -> list[Forecast]:
+    known = continued(ready, options, around.workspace.runs_dir)
+    with loaded(known) if known else nullcontext() as run:
+        state = run.state if run else None
+        return forecast(ready.lanes, ready.index, ready.chosen, options.repeats, cache, state)
 
 
 def _show_result(directory: RunDir, ui: str) -> None:

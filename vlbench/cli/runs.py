@@ -17,7 +17,8 @@ import click
 def runs(form: str, limit: int) -> None:
     """List the runs of this workspace, newest first.
 
-    Done counts replies and failures of all that was asked; the accuracy is of the first row of each run.
+    Done counts replies and failures of all that was asked; the accuracy is of the first row of each run. Each
+    run is a directory of its name, in runs/ of a workspace or in your user data directory.
     """
     from vlbench.cli.results import runs_dir
     from vlbench.report.run_list import run_facts, run_list_json, run_table
@@ -37,5 +38,7 @@ def runs(form: str, limit: int) -> None:
     for run in facts:
         if run.problem:
             print(f"{run.name}: {run.problem}", file=sys.stderr)
+    if facts and form == "table":
+        print(f"They are in {directory}", file=sys.stderr)
     if len(found) > limit:
         print(f"{len(found) - limit:,} older runs are not shown; see them with --limit.", file=sys.stderr)

@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 @click.option(
     "--reader",
     metavar="NAME",
-    help="An answer reader, or `official` for the benchmark's own; default: the run's, as it is today.",
+    help="strict, official (the benchmark's own), vlmevalkit or lmms-eval; default: the run's, as it is "
+    "today.",
 )
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to FILE.")
 def score(name: str | None, reader: str | None, form: Format, output: Path | None) -> None:
     """Read every reply of a run again: its scores, and what changed against the answers of the run.
 
-    RUN is the name of a run, the beginning of one, or a path; the newest run when none is given. The run
-    itself is not changed.
+    RUN is the name of a run, the beginning of one, or a path; the newest run when none is given. Nothing is
+    sent, and the run itself is not changed.
     """
     from vlbench.cli.results import chosen_runs
     from vlbench.report.report import open_report

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from vlbench.simulator.scenario import WhenFull
 
 
-@click.command(short_help="Serve the loopback provider.")
+@click.command(short_help="Serve a simulated provider.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="A loopback address.")
 @click.option("--port", default=8000, show_default=True, help="0 takes a free one.")
-@click.option("--latency", type=click.FloatRange(0), default=0.0, show_default=True, metavar="SECONDS")
+@click.option("--latency", type=click.FloatRange(0), default=0.0, show_default=True, metavar="SECONDS",
+              help="How long an answer takes.")  # fmt: skip
 @click.option("--spread", type=click.FloatRange(0), default=0.0, show_default=True,
               help="Log-normal spread of the latency.")  # fmt: skip
 @click.option("--rpm", type=click.IntRange(1), help="Requests per minute it allows.")
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
 @click.option("--when-full", type=click.Choice(["503", "429", "slow"]), default="503", show_default=True,
               help="What becomes of requests beyond the capacity.")  # fmt: skip
 @click.option("--fault", "faults", multiple=True, metavar="KIND=RATE",
-              help="Share of requests that fail this way, such as 429=0.05; may be repeated.")  # fmt: skip
+              help="Share of requests that fail this way, such as 429=0.05; may be repeated. KIND is "
+                   "429, 500, 503, 529, stall, cut, malformed, error_in_200, refusal, content_filter, "
+                   "length or empty.")  # fmt: skip
 @click.option("--reply", help="Always answer this, in place of the built-in model.")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--seed", default=0, show_default=True, help="Of the faults and latencies.")
 def simulate(
     host: str,
     port: int,
@@ -38,14 +41,15 @@ def simulate(
     reply: str | None,
     seed: int,
 ) -> None:
-    """Serve a provider on the loopback until interrupted.
+    """Serve a simulated provider on this machine until interrupted.
 
     It speaks the formats of OpenAI (chat, responses, completions), Anthropic and Google, and answers with the
-    built-in model. `GET /_log` lists what was asked.
+    built-in model, which knows shapes but reads no numbers: `vlbench check` calls it not usable. `GET /_log`
+    lists what was asked.
 
     \b
     vlbench simulate --port 8000 --rpm 600 --fault 500=0.02
-    vlbench run mmstar -p local:shapes-eye-1@http://127.0.0.1:8000/v1
+    vlbench run shapes -p local:shapes-eye-1@http://127.0.0.1:8000/v1
     """
     from vlbench.simulator.scenario import Latency, Quota, Scenario
     from vlbench.simulator.server import run

@@ -20,12 +20,14 @@ _LINE = 400
 @click.argument("what", metavar="FILE | BENCHMARK")
 @click.option("--data", type=click.Path(path_type=Path), metavar="FILE", help="Read the benchmark from FILE.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
-@click.option("--cache-dir", type=click.Path(path_type=Path), metavar="DIR", help="Directory of the cache.")
+@click.option(
+    "--cache-dir", type=click.Path(path_type=Path), metavar="DIR", help="Where data and replies are kept."
+)
 def validate(what: str, data: Path | None, form: str, cache_dir: Path | None) -> int:
     """List everything wrong with a data file: every broken row with the reason, and what looks unintended.
 
     FILE is a .jsonl, .tsv, .csv or .parquet file, a folder with one, a web address or hf://org/name; a
-    benchmark's name checks that. Nothing is asked and nothing is changed. The exit code is 2 when a row is
+    benchmark's name checks that. Nothing is sent and nothing is changed. The exit code is 2 when a row is
     broken, 0 when there are warnings only.
     """
     import os

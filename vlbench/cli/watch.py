@@ -8,7 +8,11 @@ import click
 @click.command(short_help="Watch a run.")
 @click.argument("name", required=False, metavar="[RUN]")
 @click.option("--control", is_flag=True, help="Let this view pause, steer and stop the run.")
-@click.option("--web", is_flag=True, help="Serve the view to a browser on this machine.")
+@click.option(
+    "--web",
+    is_flag=True,
+    help="Serve the view to a browser on this machine; needs the package textual-serve.",
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -16,12 +20,18 @@ import click
     metavar="N",
     help="Port for --web; default a free one.",
 )
-@click.option("--ui", type=click.Choice(["auto", "full", "plain"]), default="auto", show_default=True)
+@click.option(
+    "--ui",
+    type=click.Choice(["auto", "full", "plain"]),
+    default="auto",
+    show_default=True,
+    help="full: the live view; plain: progress lines.",
+)
 def watch(name: str | None, control: bool, web: bool, port: int, ui: str) -> int:
     """Watch RUN, by default the newest one, while it goes on or afterwards.
 
-    The view only reads. With --control its keys steer the run, too. Without a terminal it prints lines until
-    the run ends.
+    RUN is the name of a run, the beginning of one, or a path. The view only reads; with --control its keys
+    steer the run, too. Without a terminal it prints lines until the run ends.
     """
     import os
 

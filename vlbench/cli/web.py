@@ -42,9 +42,7 @@ def make_server(directory: RunDir, port: int, token: str, *, control: bool) -> S
     try:
         from textual_serve.server import Server
     except ImportError as error:
-        raise UsageError(
-            "The view in a browser needs one more package: pip install 'vlbench[web]'"
-        ) from error
+        raise UsageError("The view in a browser needs one more package: pip install textual-serve") from error
 
     class GuardedServer(Server):
         async def _make_app(self) -> Application:

@@ -6,9 +6,7 @@ import math
 from collections import deque
 from statistics import median
 
-_EPISODES = 6
-# Loads must differ by this factor before anything is concluded.
-_SPAN = 2.0
+_EPISODES = 8
 # So many requests must go well between two signs, at least: a server that really bears less lets fewer in.
 _LEAST_GAP = 5.0
 _FEWER = 2.0
@@ -19,10 +17,12 @@ class Blame:
     """Some servers fail a share of requests whatever the load. Cutting down for them would never end.
 
     A load is whatever is cut: requests in flight, or a rate. After the verdict signs are not heeded for a
-    minute, unless they suddenly come one after the other.
+    minute, unless they suddenly come one after the other. Loads must differ by the factor `span` before
+    anything is concluded.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, span: float) -> None:
+        self._span = span
         self._episodes: deque[tuple[float, int]] = deque(maxlen=_EPISODES)
         self._innocent_until = -math.inf
         self._in_a_row = 0
@@ -47,7 +47,7 @@ class Blame:
             return False
         by_load = sorted(self._episodes)
         half = len(by_load) // 2
-        if by_load[-1][0] < _SPAN * by_load[0][0]:
+        if by_load[-1][0] < self._span * by_load[0][0]:
             return False
         # Medians, because the first sign of all comes after any number of requests.
         low, high = (median(gap for _, gap in part) for part in (by_load[:half], by_load[half:]))

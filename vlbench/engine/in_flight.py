@@ -47,7 +47,7 @@ class InFlight:
         self._went_well = math.inf
         self._well = 0
         self._widest = 0.0
-        self._blame = Blame()
+        self._blame = Blame(span=2.0)
         self._patience_s = _PATIENCE_S
         self._quiet_until = -math.inf
         self._round = _Round(-math.inf)

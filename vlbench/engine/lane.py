@@ -134,8 +134,9 @@ class Lane:
         sent = await self.sender.send(slot, request, self._rest)
         reply = sent.completion.reply
         answered = CachedReply(ingredients=parts, reply=reply, created=time.time(), latency_s=sent.latency_s)
-        self._record(slot, key, answered, attempts=sent.attempts)
+        # First: a reply that the journal's disk has no room for is then not lost.
         self._work.cache.put(key, answered)
+        self._record(slot, key, answered, attempts=sent.attempts)
         self._notice_model(slot, reply.model)
         return answered
 

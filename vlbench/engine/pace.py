@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 SAFETY = 0.985
 """Share of a known rate that is used: what jitter on the wire would otherwise turn into refusals."""
 
-SLACK_S = 0.01
+SLACK_S = 0.005
 """How much earlier than its due time a unit may go at most, so that a timer's lateness is caught up with.
 
 A server that counts by the second sees its limit kept as long as `(1 + SLACK_S) * SAFETY` is below 1.

@@ -31,7 +31,7 @@ from vlbench.errors import UsageError
 from vlbench.prompting.fingerprint import profile_hash
 from vlbench.scoring.readers.registry import reader_for
 from vlbench.store.manifest import BenchmarkFacts, DataFacts, Manifest, PromptFacts, Retried, Selection
-from vlbench.store.run_dir import RunDir, check_name, continuable, create, new_run_id
+from vlbench.store.run_dir import RunDir, beginning, check_name, continuable, create, new_run_id
 from vlbench.store.samples import SampleIndex
 from vlbench.store.workspace import Workspace
 from vlbench.types import Condition
@@ -130,23 +130,29 @@ def open_directory(ready: Prepared, options: RunOptions, runs_dir: Path) -> RunD
     Raises StoreError when that run is alive, before anything in it is changed, or cannot be continued so.
     """
     samples = chosen_samples(ready.index, ready.chosen)
-    known: RunDir | None = None
-    if options.name is not None:
-        named = RunDir(runs_dir / check_name(options.name))
-        known = named if named.manifest_path.exists() else None
-    else:
-        known = continuable(runs_dir, ready.manifest)
-    if known is not None and not options.fresh:
-        with known.lock():
-            known.extend(ready.manifest, samples)
-        return known
-    if options.retry and options.decoding.max_output_tokens is not None:
-        raise UsageError(
-            "There is no run with this output limit whose replies could be asked again. To ask replies of an "
-            "earlier run again with another limit: vlbench resume RUN --retry truncated --max-tokens "
-            f"{options.decoding.max_output_tokens}"
-        )
-    return create(runs_dir, ready.manifest, samples)
+    with beginning(runs_dir):
+        known = continued(ready, options, runs_dir)
+        if known is not None:
+            with known.lock():
+                known.extend(ready.manifest, samples)
+            return known
+        if options.retry and options.decoding.max_output_tokens is not None:
+            raise UsageError(
+                "There is no run with this output limit whose replies could be asked again. To ask replies "
+                "of an earlier run again with another limit: vlbench resume RUN --retry truncated "
+                f"--max-tokens {options.decoding.max_output_tokens}"
+            )
+        return create(runs_dir, ready.manifest, samples)
+
+
+def continued(ready: Prepared, options: RunOptions, runs_dir: Path) -> RunDir | None:
+    """The run these options go on with, by the name given or by what it asks; None for a new one."""
+    if options.fresh:
+        return None
+    if options.name is None:
+        return continuable(runs_dir, ready.manifest)
+    named = RunDir(runs_dir / check_name(options.name))
+    return named if named.manifest_path.exists() else None
 
 
 def _profile(catalog: Catalog, benchmark: Benchmark, options: RunOptions) -> PromptProfile:

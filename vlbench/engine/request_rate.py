@@ -75,7 +75,7 @@ class RequestRate:
         self._patience = _PATIENCE
         self._quiet_until = -math.inf
         self._well = 0
-        self._blame = Blame()
+        self._blame = Blame(span=4.0)
 
     @property
     def per_minute(self) -> float | None:
@@ -126,12 +126,13 @@ class RequestRate:
             self._held_until = max(self._held_until, now + named_s)
         if sent_at < self._cut_at:
             return
-        well, self._well = self._well, 0
-        if self._episode is None and self._pace and self._blame.is_in_vain(self._rate, well, now):
-            self._forgive()
-            self._cut_at = now
-            return
         self._cut_at = now
+        well, self._well = self._well, 0
+        # Who names a wait knows of a limit; other refusals may have nothing to do with one.
+        is_doubtful = named_s is None and self._episode is None and self._pace is not None
+        if is_doubtful and self._blame.is_in_vain(self._rate, well, now):
+            self._forgive()
+            return
         self._probe_at = None
         self._probe_s = max(_PROBE_S, min(2 * (now - sent_at), _LONGEST_PROBE_S))
         if self._episode is None:

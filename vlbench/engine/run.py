@@ -36,7 +36,7 @@ async def run(
     cancelled at the end.
 
     The first SIGINT or SIGTERM drains (what is in flight is finished and kept), the second one cancels.
-    Raises StoreError when the journal cannot be written.
+    Raises StoreError when the journal cannot be written, after what was in flight has come in.
     """
     work.record(_started(steering.lanes, work, name, benchmark))
     # What is loaded by now stays: to look through it again and again for garbage costs 4 % of the run.
@@ -61,6 +61,8 @@ async def run(
     status = _status(work)
     ended = RunEnded(status=status, requests=work.requests, message=_closing_words(work, status))
     work.record(ended)
+    if work.unwritten is not None:
+        raise work.unwritten
     return ended
 
 
@@ -122,7 +124,7 @@ def _first_cause(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 def _status(work: Work) -> RunStatus:
     if work.state.open_slots == 0:
-        return "complete"
+        return "partial" if work.state.unusable_slots else "complete"
     return work.stopping or "partial"
 
 
@@ -136,8 +138,10 @@ def _closing_words(work: Work, status: RunStatus) -> str:
             return f"the limit of {work.max_requests} requests was reached with {left} still to be asked"
         case "interrupted":
             return f"{left} still to be asked"
-        case "partial":
+        case "partial" if left:
             return f"{left} have no reply. {_reason(work)}"
+        case "partial":
+            return f"every usable sample has a reply; {work.state.unusable_slots} are of broken rows{lost}"
 
 
 def _reason(work: Work) -> str:

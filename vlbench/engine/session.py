@@ -22,8 +22,9 @@ from vlbench.state.events import AnyEvent, ReplyArrived, RunEnded, Warned, parse
 from vlbench.state.fold import RunState
 from vlbench.store import journal
 from vlbench.store.cache import CachedReply, ResponseCache
-from vlbench.store.journal import Journal
+from vlbench.store.journal import Journal, JournalDamaged
 from vlbench.store.key import ingredients, request_key
+from vlbench.store.mending import ASIDE_SUFFIX, set_damaged_aside
 from vlbench.store.run_dir import RunDir
 from vlbench.store.samples import SampleIndex
 
@@ -76,20 +77,18 @@ def session(
 
     `warnings` are of the cache, `notes` of anything else; both are written down when the run is opened.
     `plan_for` widens the run by a target that is named while it goes on; see `Steering`.
-    Replies that the journal has and the cache lost in a crash are put back into it. Raises StoreError
-    when the run is alive elsewhere or its files cannot be used.
+    Replies that the journal has and the cache lost in a crash are put back into it; damaged lines of the
+    journal are set aside. Raises StoreError when the run is alive elsewhere or its files cannot be used.
     """
     with ExitStack() as stack:
         stack.enter_context(directory.lock())
         samples = stack.enter_context(SampleIndex.open(directory.samples_path))
+        try:
+            state, last_replies = _folded(directory, samples)
+        except JournalDamaged:
+            notes = (*notes, _mended(directory))
+            state, last_replies = _folded(directory, samples)
         log = stack.enter_context(Journal(directory.journal_path))
-        state = RunState(samples)
-        last_replies: deque[ReplyArrived] = deque(maxlen=HEALED_REPLIES)
-        for line in journal.read(directory.journal_path):
-            event = parse_event(line.event)
-            state.apply(event)
-            if isinstance(event, ReplyArrived) and not event.cached:
-                last_replies.append(event)
         _heal(cache, last_replies, plans, state)
         work = Work(
             state=state,
@@ -110,6 +109,28 @@ def session(
             work.record(note)
         lanes = [Lane(plan, adapter_of(plan), work) for plan in plans]
         yield Session(directory, work, Steering(lanes, work, plan_for=plan_for, adapter_of=adapter_of))
+
+
+def _folded(directory: RunDir, samples: SampleIndex) -> tuple[RunState, deque[ReplyArrived]]:
+    """The run as its journal tells it, and the last replies that were paid for."""
+    state = RunState(samples)
+    last_replies: deque[ReplyArrived] = deque(maxlen=HEALED_REPLIES)
+    for line in journal.read(directory.journal_path):
+        event = parse_event(line.event)
+        state.apply(event)
+        if isinstance(event, ReplyArrived) and not event.cached:
+            last_replies.append(event)
+    return state, last_replies
+
+
+def _mended(directory: RunDir) -> Warned:
+    path = directory.journal_path
+    lines = ", ".join(map(str, set_damaged_aside(path)))
+    message = (
+        f"damaged and set aside in {path.name}{ASIDE_SUFFIX}: line {lines}. Replies that stood there come "
+        "from the cache, or are asked for again"
+    )
+    return Warned(subject="journal", message=message)
 
 
 def _heal(

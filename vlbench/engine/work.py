@@ -9,6 +9,7 @@ import anyio
 
 from vlbench.engine.limiter import LetGo
 from vlbench.engine.retry import RetryPolicy
+from vlbench.errors import StoreError
 from vlbench.media.read import ImageReader
 from vlbench.scoring.codes import Code
 from vlbench.scoring.readers.reader import Reader
@@ -30,7 +31,8 @@ class Flight:
 class Work:
     """What one run shares. `samples` and `repeats` bound the slots; codes in `again` are asked anew.
 
-    `requests` and `faults` count what was sent since the engine began, and what of it failed. `at_stop` is called when the run begins to stop, so that nobody goes on waiting for a turn.
+    `requests` and `faults` count what was sent since the engine began, and what of it failed. `at_stop` is
+    called when the run begins to stop, so that nobody goes on waiting for a turn.
     """
 
     state: RunState
@@ -48,6 +50,7 @@ class Work:
     requests: int = 0
     faults: int = 0
     stopping: RunStatus | None = None
+    unwritten: StoreError | None = None
     at_stop: list[Callable[[], None]] = field(default_factory=list)
 
     def stop(self, why: RunStatus) -> None:
@@ -58,8 +61,19 @@ class Work:
                 callback()
 
     def record(self, event: AnyEvent) -> None:
-        """Write the event down, then let it count. What is not in the journal has not happened."""
-        stamp = self.journal.append_json(to_json(event))
+        """Write the event down, then let it count. What is not in the journal has not happened.
+
+        When the journal takes no more, nothing is begun any more, and what is in flight still reaches the
+        cache; `unwritten` is why.
+        """
+        if self.unwritten is not None:
+            return
+        try:
+            stamp = self.journal.append_json(to_json(event))
+        except StoreError as error:
+            self.unwritten = error
+            self.stop("interrupted")
+            return
         stamped = event.model_copy(update={"seq": stamp.seq, "time": stamp.time})
         self.state.apply(stamped)
         if isinstance(event, AttemptFailed):

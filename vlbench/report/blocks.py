@@ -167,8 +167,9 @@ def _outcomes(report: ReportData) -> tuple[Block, Block]:
     columns += [
         Column("cut", right=True),
         Column("cached", right=True),
-        Column("pending", right=True, wide=True),
     ]
+    is_open = any(row.overall.counts.pending for row in report.rows)
+    columns += [Column("pending", right=True, wide=True)] if is_open else []
     table = Table("What became of the samples", tuple(columns))
     for row in report.rows:
         counts = row.overall.counts
@@ -179,7 +180,7 @@ def _outcomes(report: ReportData) -> tuple[Block, Block]:
             *(count(getattr(counts, name)) for name in happened),
             count(row.overall.cut),
             count(row.cached),
-            count(counts.pending),
+            *([count(counts.pending)] if is_open else []),
         )
     absent = [name for name in _OUTCOMES if name not in happened]
     note = f"None were {', '.join(absent)}. " if absent else ""

@@ -211,6 +211,11 @@ class RunState:
         return Counter({self.rule_names[number]: count for number, count in numbers.items()})
 
     @property
+    def unusable_slots(self) -> int:
+        """Slots of broken rows, which are never asked."""
+        return sum(row.counts[Code.UNUSABLE] for row in self.rows.values())
+
+    @property
     def open_slots(self) -> int:
         """Slots without a reply: never asked, or failed."""
         return sum(row.counts[Code.PENDING] + row.counts[Code.FAILED] for row in self.rows.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ _BATCH: Final = 128
 _CROWDED: Final = 1024
 _LINGER_S: Final = 0.05
 _LOCKED_TRIES: Final = 5
+_SEAL_BYTES: Final = 16
 
 
 class CachedReply(Record):
@@ -102,10 +104,10 @@ class DiskCache:
         except (sqlite3.Error, OSError) as error:
             self._turn_off(error)
             return None
-        if not isinstance(value, bytes):
+        if not isinstance(value, bytes) or (intact := _unsealed(value)) is None:
             return None
         try:
-            return CachedReply.model_validate_json(value)
+            return CachedReply.model_validate_json(intact)
         except ValidationError:
             return None
 
@@ -200,7 +202,7 @@ class DiskCache:
         """Write one batch in one transaction. What kept it from being written, if anything did."""
         from diskcache import Timeout
 
-        values = {key: json_bytes(entry.model_dump()) for key, entry in batch.items()}
+        values = {key: _sealed(json_bytes(entry.model_dump())) for key, entry in batch.items()}
         for _ in range(_LOCKED_TRIES):
             try:
                 with self._store.transact():
@@ -231,3 +233,21 @@ class DiskCache:
             f"The cache in {self.directory} is off for the rest of this run: {error}. The run goes on and "
             "loses nothing (its journal keeps every reply), but later runs cannot use these replies. " + step
         )
+
+
+def _sealed(value: bytes) -> bytes:
+    """`value` behind its own hash: SQLite does not notice a byte that turned over inside a reply."""
+    return _seal(value) + value
+
+
+def _unsealed(stored: bytes) -> bytes | None:
+    """The value that was sealed; None when it is not what was written."""
+    if stored.startswith(b"{"):
+        return stored  # written before values were sealed
+    value = stored[_SEAL_BYTES:]
+    return value if stored[:_SEAL_BYTES] == _seal(value) else None
+
+
+def _seal(value: bytes) -> bytes:
+    # Never a brace in front, which is how values without a seal begin.
+    return b"#" + hashlib.sha256(value).digest()[: _SEAL_BYTES - 1]

@@ -25,6 +25,10 @@ _READ_BUFFER: Final = 1 << 20
 Event = dict[str, JsonValue]
 
 
+class JournalDamaged(StoreError):
+    """A line in the middle of a journal is no event. `vlbench.store.mending` sets such lines aside."""
+
+
 @dataclass(frozen=True, slots=True)
 class JournalLine:
     """One event, and the offset in bytes where the next line starts."""
@@ -131,19 +135,19 @@ def read(path: Path, offset: int = 0, *, skip_damaged: bool = False) -> Iterator
     """The events from `offset` (0 or an `offset_after`) on, in the order they were written.
 
     A last line that is still being written, or was cut by a kill, is not yielded. Damage elsewhere raises
-    StoreError naming file and line; with `skip_damaged` such lines are passed over. A journal that does not
-    exist yet is empty.
+    JournalDamaged naming file and line; with `skip_damaged` such lines are passed over. A line of a newer
+    vlbench raises StoreError. A journal that does not exist yet is empty.
     """
     end = offset
     for line in _lines(path, offset):
         start, end = end, end + len(line)
-        event = _parse(line)
+        event = parse_line(line)
         if event is not None and event.get("v") == JOURNAL_VERSION:
             yield JournalLine(event, end)
         elif line.isspace() or not line.endswith(b"\n") or skip_damaged:
             continue
         else:
-            raise StoreError(_damaged(path, start, event))
+            raise damage_at(path, start, event)
 
 
 def _lines(path: Path, offset: int) -> Iterator[bytes]:
@@ -157,7 +161,8 @@ def _lines(path: Path, offset: int) -> Iterator[bytes]:
         raise StoreError(f"Cannot read {path}: {error.strerror or error}.") from error
 
 
-def _parse(line: bytes) -> Event | None:
+def parse_line(line: bytes) -> Event | None:
+    """The JSON object that is one line; None when there is none."""
     try:
         event = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -170,7 +175,7 @@ def _repair(path: Path, file: int) -> int:
     size = os.fstat(file).st_size
     start = _last_break(file, size)
     tail = os.pread(file, size - start, start)
-    if tail and _parse(tail) is not None:
+    if tail and parse_line(tail) is not None:
         # Only its line break was cut off: a prefix of a JSON object is never one itself.
         os.write(file, b"\n")
         size += 1
@@ -185,12 +190,12 @@ def _last_seq(path: Path, file: int, size: int) -> int:
     while end > 0:
         start = _last_break(file, end - 1)
         line = os.pread(file, end - start, start)
-        event = _parse(line)
+        event = parse_line(line)
         seq = event.get("seq") if event is not None else None
         if isinstance(seq, int) and event is not None and event.get("v") == JOURNAL_VERSION:
             return seq
         if not line.isspace():
-            raise StoreError(_damaged(path, start, event))
+            raise damage_at(path, start, event)
         end = start
     return 0
 
@@ -206,20 +211,28 @@ def _last_break(file: int, end: int) -> int:
     return 0
 
 
-def _damaged(path: Path, start: int, event: Event | None) -> str:
+def damage_at(path: Path, start: int, event: Event | None) -> StoreError:
+    """The error for the line that begins at `start`, where `event` (None: no JSON object) stands."""
     with open(path, "rb") as file:
         number = 1
         while start > 0 and (block := file.read(min(start, _BLOCK))):
             number += block.count(b"\n")
             start -= len(block)
-    if event is not None and isinstance(version := event.get("v"), int) and version > JOURNAL_VERSION:
-        return (
-            f"{path}, line {number}: written by a newer vlbench (journal version {version}). Update vlbench."
+    if event is not None and is_newer(event):
+        return StoreError(
+            f"{path}, line {number}: written by a newer vlbench (journal version {event['v']}). "
+            "Update vlbench."
         )
-    return (
-        f"{path}, line {number} is damaged: it is not an event of a run. Remove this line (a reply "
-        "in it is asked for again on resume, or comes from the cache), or start the run anew with --fresh."
+    return JournalDamaged(
+        f"{path}, line {number} is damaged: it is not an event of a run. Go on with "
+        f"`vlbench resume {path.parent.name}`, which sets the line aside (a reply in it comes from the "
+        "cache, or is asked for again), or start the run anew with --fresh."
     )
+
+
+def is_newer(event: Event) -> bool:
+    """Whether a later version of vlbench wrote this."""
+    return isinstance(version := event.get("v"), int) and version > JOURNAL_VERSION
 
 
 def _unwritable(path: Path, error: OSError) -> str:

@@ -26,6 +26,8 @@ from vlbench.types import Sample
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 # Long enough to outlast a viewer that is just looking whether the run is alive.
 _LOCK_WAIT_S: Final = 0.5
+# Writing the samples of a very large run may take some seconds.
+_BEGIN_WAIT_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,10 @@ class RunDir:
         try:
             got = lock.acquire(_LOCK_WAIT_S)
         except OSError as error:
-            raise StoreError(f"Cannot lock {self.lock_path}: {error.strerror or error}.") from error
+            raise StoreError(
+                f"Cannot lock {self.lock_path}: {error.strerror or error}. Make the directory writable, then "
+                "run the same command again; nothing was sent."
+            ) from error
         if not got:
             owner = self.alive() or Owner(0, "", 0.0)
             raise StoreError(
@@ -155,6 +160,30 @@ def create(runs_dir: Path, manifest: Manifest, samples: Iterable[Sample]) -> Run
     write_samples(run.samples_path, samples)
     manifest.save(run.manifest_path)
     return run
+
+
+@contextmanager
+def beginning(runs_dir: Path) -> Iterator[None]:
+    """Be the only process that looks which runs there are and makes a new one.
+
+    Without it the same command given twice at once would make two runs, and pay for both. Raises StoreError
+    when the directory cannot be written, or somebody else takes very long.
+    """
+    lock = FileLock(runs_dir / ".lock")
+    try:
+        runs_dir.mkdir(parents=True, exist_ok=True)
+        got = lock.acquire(_BEGIN_WAIT_S)
+    except OSError as error:
+        raise StoreError(
+            f"Cannot write to {runs_dir}: {error.strerror or error}. Make the directory writable; nothing "
+            "was sent."
+        ) from error
+    if not got:
+        raise StoreError(f"Another vlbench is beginning a run in {runs_dir}. Try again when it is done.")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def list_runs(runs_dir: Path) -> tuple[RunDir, ...]:

@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-slow lint check clean
+.PHONY: demo test test-slow bench soak lint check clean
 
 demo: $(VENV)/.installed  ## run the built-in benchmark against the built-in model
 	$(BIN)/vlbench run
@@ -15,6 +15,15 @@ test: $(VENV)/.test-installed  ## the whole test suite
 
 test-slow: $(VENV)/.test-installed  ## what takes minutes: long crash tests, servers others wrote
 	$(BIN)/python -m pytest -m slow
+
+bench: $(VENV)/.test-installed  ## what a request costs beside bare HTTP clients, memory, the view (minutes)
+	$(BIN)/python -m tests.perf.bench_requests
+	$(BIN)/python -m tests.perf.bench_memory
+	$(BIN)/python -m tests.perf.bench_view
+	$(BIN)/python -m tests.perf.bench_reading
+
+soak: $(VENV)/.test-installed  ## a hundred kills and other mishaps of real runs (some minutes)
+	$(BIN)/python -m tests.soak --kills 100
 
 check: lint test  ## everything a change must pass
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-from tests.soak.arena import CONCURRENCY, Arena, arena
+from tests.soak.arena import CONCURRENCY, Arena, arena, slot_of
 from tests.soak.disks import small_disk
 from tests.soak.ledger import Life, check, check_cache, check_sequence, verdicts
 
@@ -38,6 +38,9 @@ WIDENING_POINTS = (
     "after:os.replace:1",
     "after:vlbench.store.manifest.Manifest.save:1",
 )
+
+BATCH_WITHIN_S = 1.0
+"""The cache's writer takes 50 ms; a busy machine longer."""
 
 
 def killed_at_exact_points(folder: Path) -> None:
@@ -175,8 +178,8 @@ def damaged_journal(folder: Path) -> None:
         lives.append(Life(time.time(), killed=False))
         place.finish()
         assert place.answered() == place.slots
-        # The replies of those lines were paid for: they come from the cache.
-        assert len(place.asked()) <= len(place.slots) + CONCURRENCY, (asked, len(place.asked()))
+        # The replies of those lines come from the cache. That of the last one may not have got there.
+        assert len(place.asked()) <= len(place.slots) + CONCURRENCY + 1, (asked, len(place.asked()))
         assert len(place.journal.with_name("journal.jsonl.damaged").read_bytes().splitlines()) == 3
         warned = [event["message"] for event in place.events() if event["event"] == "warning"]
         assert any("set aside" in message for message in warned), warned
@@ -184,14 +187,22 @@ def damaged_journal(folder: Path) -> None:
 
 
 def two_runs_on_one_cache(folder: Path) -> None:
-    """Two runs of the same questions at once, in one workspace: both complete, the cache is sound."""
-    with arena(folder, fault_rate=0.05) as place:
+    """Two runs of the same questions at once, one a little ahead: both complete, the cache is sound.
+
+    What one run has answered the other finds in the cache a moment later.
+    """
+    with arena(folder, samples=200, fault_rate=0) as place:
         other = place.named("other")
-        with place.start() as first, other.start() as second:
-            words = [process.communicate(timeout=120)[1] for process in (first, second)]
+        with place.start() as first:
+            place.wait(first, lambda: len(place.answered()) >= 20)
+            with other.start() as second:
+                words = [process.communicate(timeout=120)[1] for process in (first, second)]
         assert [first.returncode, second.returncode] == [0, 0], words
         assert verdicts(place) == verdicts(other)
-        check_cache(place, whole=True)
+        check_cache(place)
+        known = {slot_of(event): event["time"] for event in (*other.replies(), *place.replies())}
+        late = [one for one in place.asked() if one.time > known[one.slot] + BATCH_WITHIN_S]
+        assert not late, f"asked although the other run had the reply: {late[:3]}"
         third, asked = place.named("third"), len(place.asked())
         third.finish()
         assert len(place.asked()) == asked, "the third run must be paid by the cache"

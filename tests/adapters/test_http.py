@@ -170,6 +170,40 @@ async def test_an_echoed_key_is_taken_out_of_the_body() -> None:
         assert (await client.get("/x")).body == b"key [key] wrong"
 
 
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        'sk-1/2"3+4\\5&6',
+        r"sk-1/2\"3+4\\5&6",
+        r"sk-1\/2\"3+4\\5&6",
+        r"sk-1/2\"3+4\\5\u00266",
+        "sk-1%2F2%223%2B4%5C5%266",
+    ],
+)
+async def test_an_echoed_key_is_taken_out_in_every_spelling_also_of_headers(spelled: str) -> None:
+    body = spelled.encode()
+    canned = Canned(
+        b"HTTP/1.1 400 Bad\r\nx-request-id: %s\r\ncontent-length: %d\r\n\r\n%s" % (body, len(body), body)
+    )
+    async with (
+        _listening(canned.serve_one) as port,
+        _opened(f"http://127.0.0.1:{port}", key='sk-1/2"3+4\\5&6') as client,
+    ):
+        reply = await client.get("/x")
+    assert (reply.headers["x-request-id"], reply.body) == ("[key]", b"[key]")
+
+
+async def test_a_key_in_a_line_that_is_no_http_is_not_repeated() -> None:
+    canned = Canned(b"sk-1234567 is wrong\r\n\r\n")
+    async with (
+        _listening(canned.serve_one) as port,
+        _opened(f"http://127.0.0.1:{port}", key="sk-1234567") as client,
+    ):
+        with pytest.raises(Network) as caught:
+            await client.get("/x")
+    assert "[key] is wrong" in caught.value.message
+
+
 async def test_a_packed_body_is_unpacked_and_a_broken_one_is_a_fault() -> None:
     packed = gzip.compress(b'{"a": 1}')
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: %d\r\n\r\n"

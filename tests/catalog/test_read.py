@@ -28,6 +28,8 @@ HEAD = 'name = "X"\nwire = "chat"\n'
         (HEAD + 'urls = ["https://a.example",\n "ftp://b.example"]\n', 3, ["urls", "http:// or https://"]),
         (HEAD + 'headers = {Authorization = "x"}\n', 3, ["headers", "key_variables"]),
         (HEAD + 'id = "x"\n', 3, ["id", "the file's name is the id"]),
+        (HEAD + 'urls = "http://a.example"\n', 3, ["urls", "should be a list"]),
+        (HEAD + f"urls = {'[' * 5000}\n", 1, ["nested too deeply"]),
         ('name = "X"\n', 1, ["wire", "missing"]),
         ('name = "X"\nwire = \n', 2, ["not valid TOML", "Invalid value"]),
         ('name = "X"\nwire = """chat\n', 3, ["not valid TOML"]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +27,8 @@ LOCAL = "http://127.0.0.1:8000/v1"
         (f"local@{LOCAL}/", Target("local", None, {}, (LOCAL,))),
         (f"local:a:b/c@d@{LOCAL}", Target("local", "a:b/c@d", {}, (LOCAL,))),
         ("local:m@http2", Target("local", "m@http2")),
+        ("vertex-claude:claude@20250929", Target("vertex-claude", "claude@20250929")),
+        ("local:@cf/meta/llama", Target("local", "@cf/meta/llama")),
         ("local:hf://org/model", Target("local", "hf://org/model")),
         ("local:c4ai+aya+top_k=1", Target("local", "c4ai+aya", {"top_k": "1"})),
         ("local:m+a.b=1+2+c==", Target("local", "m", {"a.b": "1+2", "c": "="})),
@@ -35,7 +39,9 @@ def test_targets_are_taken_apart(text: str, target: Target) -> None:
     assert parse_target(text) == target
 
 
-models = st.text("abcXYZ019:/@._- ", min_size=1, max_size=12)
+models = st.text("abcXYZ019:/@._- ", min_size=1, max_size=12).filter(
+    lambda text: re.search(r"@$|@[^@/]*:\d\d|@\d[\d.]*", text) is None  # these look like an address
+)
 parameters = st.dictionaries(
     st.from_regex(r"[a-z][a-z0-9_.-]{0,8}", fullmatch=True),
     st.text("az09:/@. -", min_size=1, max_size=6),
@@ -71,6 +77,11 @@ def test_every_target_written_by_the_grammar_is_read_back(
         ("local:m@ftp://h.example", "http:// or https://"),
         (f"local:m@{LOCAL}|", "http:// or https://"),
         ("local:m@http://", "no host"),
+        ("local:m@127.0.0.1:8000/v1", "address of target 'local:m' lacks its beginning: write @http://"),
+        ("local:m@localhost", "lacks its beginning"),
+        ("gpt@gateway.example:8443/v1", "address of target 'gpt' lacks its beginning"),
+        ("local:m@[::1]:8000", "lacks its beginning"),
+        ("local:m@", "where the address should stand"),
         ("local:m@http://h.example:99999", "cannot be read"),
         ("local:m@http://h.example/v1?key=1", "without"),
         ("local:m\x1b[2J", "cannot be printed"),
@@ -82,6 +93,9 @@ def test_what_does_not_fit_is_refused_in_words(text: str, words: str) -> None:
 
 
 def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
-    with pytest.raises(UsageError, match="must not hold credentials") as caught:
+    for begin in ("http://", ""):
+        with pytest.raises(UsageError) as caught:
+            parse_target(f"local:m@{begin}user:canary@127.0.0.1:8000/v1")
+        assert "canary" not in str(caught.value)
+    with pytest.raises(UsageError, match="must not hold credentials"):
         parse_target("local:m@http://user:canary@h.example/v1")
-    assert "canary" not in str(caught.value)

@@ -63,6 +63,20 @@ def test_a_variable_nobody_else_names_may_go_anywhere(catalog: Catalog, write: W
     assert catalog.provider("x").key_variables == ("OTHER", "LAB_KEY")
 
 
+@pytest.mark.parametrize("variable", ["HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN"])
+def test_a_secret_for_other_ends_is_not_taken_elsewhere(
+    catalog: Catalog, write: Write, variable: str
+) -> None:
+    write("workspace/providers/x.toml", entry("https://lab.example/v1", variable))
+    with pytest.raises(CatalogError, match=f"sends {variable} to https://lab.example"):
+        catalog.provider("x")
+
+
+def test_a_secret_for_other_ends_may_go_where_it_serves_models(catalog: Catalog, write: Write) -> None:
+    write("workspace/providers/x.toml", entry("https://router.huggingface.co/v1", "HF_TOKEN"))
+    assert catalog.provider("x").key_variables == ("OTHER", "HF_TOKEN")
+
+
 def test_what_the_user_configured_is_trusted(catalog: Catalog, write: Write) -> None:
     write("user/providers/proxy.toml", entry("https://proxy.example/v1"))
     assert catalog.provider("proxy").urls == ("https://proxy.example/v1",)

@@ -72,6 +72,16 @@ LOCAL = ("run", "mmstar", "-p", "local:m@http://127.0.0.1:9/v1")
         (("run", "shapes", "--data", "x.tsv"), ("shapes", "--data")),
         (("run", "shapes", "--name", "../up"), ("../up",)),
         (("run", "none.toml"), ("none.toml",)),
+        (("run", "shapes", "mmstr"), ("mmstr", "mmstar")),
+        (("run", "shapes", "-p", ""), ("--providers is empty",)),
+        (("run", "shapes", "--ids", ""), ("--ids is empty",)),
+        (("run", "shapes", "--conditions", ","), ("--conditions is empty",)),
+        (("run", "shapes", "--temperature", "nan"), ("--temperature", "nan")),
+        (("run", "shapes", "--timeout", "inf"), ("--timeout", "inf")),
+        (("run", "shapes", "--repeats", "100000000000"), ("--repeats", "1000")),
+        (("run", "shapes", "-p", "local:m@127.0.0.1:9/v1"), ("local:m", "http://")),
+        (("simulate", "--port", "99999"), ("--port", "65535")),
+        (("init", ""), ("no name", "vlbench init")),
         (("resume", "nix"), ("nix", "vlbench runs")),
         (("report", "nix"), ("nix", "vlbench runs")),
         (("score", "nix"), ("nix", "vlbench runs")),
@@ -150,6 +160,28 @@ def test_a_broken_run_file_is_told_with_file_line_and_field(do: Do, tmp_path: Pa
     assert outcome.code == 2
     assert "mine.toml:2" in outcome.err
     assert "max-tokens" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('benchmarks = "shapes"\n', ("Run 1.toml:1", "list")),
+        ("timeout = inf\n", ("Run 1.toml:1", "timeout")),
+        ("[param]\nmessages = []\n", ("messages", "part of every request")),
+        ("[param]\nx = {y = [nan]}\n", ("x holds a number", "nan")),
+        ("providers = ['']\n", ("--providers is empty",)),
+    ],
+)
+def test_a_run_file_of_any_name_is_read_as_strictly_as_the_command_line(
+    do: Do, tmp_path: Path, content: str, told: tuple[str, ...]
+) -> None:
+    (tmp_path / "Run 1.toml").write_text(content, encoding="utf-8")
+
+    outcome = do("run", "Run 1.toml", "--dry-run")
+
+    assert outcome.code == 2
+    for part in told:
+        assert part in outcome.err
 
 
 def test_a_run_file_gives_options_and_the_command_line_wins(do: Do, tmp_path: Path) -> None:

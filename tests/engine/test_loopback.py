@@ -28,6 +28,7 @@ pytestmark = pytest.mark.anyio
 
 ROW = ("p:m", "text")
 FAULTS: tuple[FaultKind, ...] = ("429", "500", "503", "529", "stall", "cut", "malformed", "error_in_200")
+UNHURRIED = RetryPolicy(attempt_deadline_s=30)
 PATIENT = RetryPolicy(attempts=8, attempt_deadline_s=0.5, first_wait_s=0.01, longest_wait_s=0.1)
 
 
@@ -101,7 +102,7 @@ async def test_a_rate_measured_for_some_time(bench: Bench, rpm: int, told: bool)
     limits = Limits(rpm=None if told else rpm, max_concurrency=128)
 
     _, state, adapter, _ = await go(
-        bench, Scenario(replies=["A"], quota=quota, latency=Latency(0.2, 0.3)), limits
+        bench, Scenario(replies=["A"], quota=quota, latency=Latency(0.2, 0.3)), limits, UNHURRIED
     )
 
     late = [time for time in adapter.sent if time > adapter.sent[0] + 10]
@@ -116,7 +117,7 @@ async def test_an_unknown_rate_is_learnt_in_earnest(bench: Bench, rpm: int) -> N
     quota = Quota(rpm=rpm, window_s=1, headers=False, wait="none")
     scenario = Scenario(replies=["A"], quota=quota, latency=Latency(0.2, 0.3))
 
-    _, state, adapter, _ = await go(bench, scenario, Limits(max_concurrency=128))
+    _, state, adapter, _ = await go(bench, scenario, Limits(max_concurrency=128), UNHURRIED)
 
     begin = adapter.sent[0] + 75
     late = [time for time in adapter.sent if time > begin]
@@ -145,10 +146,11 @@ async def test_a_hidden_capacity_is_found_and_followed(bench: Bench, when_full: 
 
         async with anyio.create_task_group() as group:
             group.start_soon(change)
-            await bench.go((plan, adapter))
+            await bench.go((plan, adapter), policy=UNHURRIED)
 
     for capacity, replies in zip((24, 10, 40), done, strict=True):
-        assert replies >= 0.9 * 10 * capacity / latency
+        # A request takes some milliseconds beside the server's latency; more on a busy machine.
+        assert replies >= 0.85 * 10 * capacity / latency
 
 
 async def test_lane_states_are_written_while_a_run_goes_on(bench: Bench) -> None:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -30,6 +33,32 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
     show_text("neu — 新\n", path)
     assert path.read_text(encoding="utf-8") == "neu — 新\n"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_one_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "link.md").symlink_to("real.md")
+    (tmp_path / "real.md").write_text("old", encoding="utf-8")
+    show_text("new", tmp_path / "link.md")
+    assert (tmp_path / "link.md").is_symlink()
+    assert (tmp_path / "real.md").read_text(encoding="utf-8") == "new"
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    show_text("rows\n", pipe)
+    assert os.read(reader, 100) == b"rows\n"
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_standard_output_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    with suppress(OSError), open("/dev/full", "w", buffering=1, encoding="utf-8") as full:  # fails to close
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(StoreError, match="vlbench report"):
+            show_text("x\n")
 
 
 def test_a_directory_is_no_file(tmp_path: Path) -> None:

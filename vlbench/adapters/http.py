@@ -18,6 +18,7 @@ import anyio.to_thread
 import httpx
 from pydantic import SecretStr
 
+from vlbench.adapters.key_spellings import KeyFilter
 from vlbench.adapters.proxy import proxy_for
 from vlbench.adapters.replicas import Replicas
 from vlbench.catalog.entry import ProviderEntry
@@ -40,7 +41,7 @@ _PIECE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """A complete response. `headers` have lower-case names; `body` is decoded, and free of the key."""
+    """A complete response. `headers` have lower-case names; `body` is decoded. Both are free of the key."""
 
     status: int
     headers: Mapping[str, str]
@@ -69,7 +70,7 @@ class Http:
 
     `connections` bounds each pool; a request waits for a free one without a time-out of its own (the
     engine's deadline holds). `headers` go with every request. `key` is sent as a bearer token, unless
-    `sends_key` is False (an SDK sends it its own way), and is taken out of every body that comes back.
+    `sends_key` is False (an SDK sends it its own way), and is taken out of everything that comes back.
     Nothing is retried here.
     """
 
@@ -85,6 +86,7 @@ class Http:
     ) -> None:
         self._urls = urls
         self._key = SecretStr(key or "")
+        self._key_filter = KeyFilter.of(key or "")
         self._sends_key = sends_key
         self._own_headers = dict(headers or {})
         self._connections = connections
@@ -178,7 +180,7 @@ class Http:
         except self._network_errors as error:
             if _is_unreachable(error):
                 settle = self._replicas.unreachable
-            raise _network_fault(error, server.url) from error
+            raise _network_fault(error, server.url, self._key_filter) from error
         finally:
             settle(index)
 
@@ -212,14 +214,12 @@ class Http:
             if response.connection is not None:
                 # Cut short, or answered before the request was read: this connection is of no more use.
                 response.close()
-        names = {name.decode("latin-1").lower(): value for name, value in response.raw_headers}
-        told = {name: value.decode("latin-1") for name, value in names.items()}
-        return HttpReply(response.status, told, self._without_key(_unpacked(pieces, told, server)))
-
-    def _without_key(self, body: bytes) -> bytes:
-        key = self._key.get_secret_value()
-        # Placeholders for servers without keys ("x", "EMPTY") are words that may well occur in an answer.
-        return body.replace(key.encode(), b"[key]") if len(key) >= 6 else body
+        clean = self._key_filter.clean
+        told = {
+            name.decode("latin-1").lower(): clean(value).decode("latin-1")
+            for name, value in response.raw_headers
+        }
+        return HttpReply(response.status, told, clean(_unpacked(pieces, told, server)))
 
     async def close(self) -> None:
         """Close every connection."""
@@ -291,11 +291,12 @@ def _is_unreachable(error: Exception) -> bool:
     )
 
 
-def _network_fault(error: Exception, url: httpx.URL) -> Fault:
+def _network_fault(error: Exception, url: httpx.URL, key_filter: KeyFilter) -> Fault:
     import aiohttp
 
     where = url.netloc.decode("ascii")
-    why = printable(str(error)) or type(error).__name__
+    # A line that is no HTTP is repeated in the error, and a server may have put the key there.
+    why = printable(key_filter.clean_text(str(error))) or type(error).__name__
     if isinstance(error, aiohttp.ClientProxyConnectionError | aiohttp.ClientHttpProxyError):
         return Network(
             f"The proxy to {where} failed: {why}. Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."

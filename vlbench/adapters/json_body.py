@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping
 
 import orjson
@@ -13,16 +15,40 @@ from vlbench.printable import printable
 
 def read_object(body: bytes, who: str) -> dict[str, JsonValue]:
     """The object in `body`. Raises `ServerFailed`, with the body's beginning, for anything else."""
+    parsed: JsonValue
     try:
-        parsed: JsonValue = orjson.loads(body)
+        parsed = orjson.loads(body)
     except orjson.JSONDecodeError:
-        parsed = None
+        parsed = _read_leniently(body)
     if isinstance(parsed, dict):
         return parsed
     beginning = printable(body[:1000].decode("utf-8", "replace")) or "an empty body"
     raise ServerFailed(
         f"{who} answered 200 with something that is not a JSON object: {beginning}", status=200
     )
+
+
+def _read_leniently(body: bytes) -> JsonValue:
+    """What `body` holds when only details of it are no JSON; None when it is none at all.
+
+    A byte order mark, NaN (Python's servers write it), bytes that are no UTF-8 and half a surrogate pair (an
+    emoji cut by an output limit) must not cost a reply that was paid for: it would be asked for again, and
+    come back the same.
+    """
+    try:
+        loose = json.loads(
+            body.decode("utf-8-sig", "replace"), parse_constant=lambda _: None, parse_float=_finite
+        )
+        text = json.dumps(loose, ensure_ascii=False).encode("utf-16-le", "surrogatepass")
+        strict: JsonValue = orjson.loads(text.decode("utf-16-le", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return strict
+
+
+def _finite(text: str) -> float | None:
+    number = float(text)
+    return number if math.isfinite(number) else None
 
 
 def text_of(value: JsonValue) -> str:

@@ -31,9 +31,11 @@ def fetch_web(source: WebFile, cache_dir: Path, progress: Progress) -> Fetched:
     if path.is_file() and sums.is_file():
         return Fetched(path, sums.read_text(encoding="ascii"))
     part = path.with_name(f"{path.name}.part")
+    mark = part.with_name(f"{part.name}.of")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        md5 = _download(source, part, progress)
+        md5 = _download(source, part, mark, progress)
+        mark.unlink(missing_ok=True)
         if source.md5 and md5 != source.md5:
             part.unlink()
             raise DatasetError(
@@ -56,27 +58,41 @@ def file_name(url: str) -> str:
     return "".join(c if c.isalnum() or c in "._-" else "-" for c in last).lstrip(".-")[-100:] or "data"
 
 
-def _download(source: WebFile, part: Path, progress: Progress) -> str:
-    """Fetch what is missing of the file into `part`; its MD5 in hex."""
+def _download(source: WebFile, part: Path, mark: Path, progress: Progress) -> str:
+    """Fetch what is missing of the file into `part`; its MD5 in hex.
+
+    `mark` keeps what the server called the file's state, so that two states of it are never joined. Where
+    neither that nor the MD5 is known, a broken download begins anew.
+    """
     import httpx
 
     digest = hashlib.md5(usedforsecurity=False)
-    have = part.stat().st_size if part.exists() else 0
+    state = mark.read_text(encoding="latin-1") if mark.exists() else ""
+    have = part.stat().st_size if part.exists() and (state or source.md5) else 0
     headers = {"range": f"bytes={have}-", "accept-encoding": "identity"} if have else {}
+    if have and state:
+        headers["if-range"] = state
     try:
         with (
             httpx.Client(follow_redirects=True, timeout=_TIMEOUT_S) as client,
             client.stream("GET", source.url, headers=headers) as response,
         ):
-            goes_on = response.status_code == httpx.codes.PARTIAL_CONTENT
+            goes_on = bool(have) and response.status_code == httpx.codes.PARTIAL_CONTENT
             if not goes_on and response.status_code != httpx.codes.OK:
                 if response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
                     part.unlink()
                 raise DatasetError(_refused(source, response.status_code))
+            if response.headers.get("content-type", "").startswith("text/html"):
+                raise DatasetError(
+                    f"{source.url} answered with a web page in place of a file. Does it ask for a login? "
+                    "Download the file and name it."
+                )
             if goes_on:
                 with part.open("rb") as file:
                     while chunk := file.read(_CHUNK_BYTES):
                         digest.update(chunk)
+            else:
+                mark.write_text(_state(response), encoding="latin-1")
             _write(source, response, part, have if goes_on else 0, digest, progress)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise DatasetError(
@@ -84,6 +100,13 @@ def _download(source: WebFile, part: Path, progress: Progress) -> str:
             "on where it stopped. Without network, name a file you have with --data."
         ) from error
     return digest.hexdigest()
+
+
+def _state(response: httpx.Response) -> str:
+    """What tells one state of the file from another; "" where the server says nothing that is exact."""
+    tag = response.headers.get("etag", "")
+    exact = tag if not tag.startswith("W/") else ""
+    return exact or response.headers.get("last-modified", "")
 
 
 def _write(

@@ -49,6 +49,16 @@ def decoding_of(parameters: Mapping[str, str], owner: str) -> Decoding:
         raise UsageError(f"{owner}: {name}={parameters_text(parameters, name)}: {detail['msg']}.") from None
 
 
+def check_extra(extra: Mapping[str, JsonValue], owner: str) -> None:
+    """Raise `UsageError` for a field of a run file that is no parameter, or a number JSON cannot write."""
+    for name, value in extra.items():
+        _check_unknown(name, owner)
+        try:
+            json.dumps(value, allow_nan=False)
+        except ValueError:
+            raise UsageError(f"{owner}: {name} holds a number that JSON cannot write, such as nan.") from None
+
+
 def json_scalar(text: str) -> JsonValue:
     """The number, true, false, null or quoted string that `text` spells in JSON; else `text` itself."""
     try:

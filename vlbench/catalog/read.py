@@ -49,13 +49,15 @@ class BrokenFile(CatalogError):
     def __init__(self, problems: list[Problem]) -> None:
         more = len(problems) - 1
         rest = f" (and {more} more in this file)" if more else ""
-        super().__init__(f"{problems[0]}{rest}. Correct the file, then run the command again.")
+        said = f"{problems[0]}{rest}"
+        stop = "" if said.endswith("?") else "."
+        super().__init__(f"{said}{stop} Correct the file, then run the command again.")
         self.problems = tuple(problems)
 
 
 def read_provider(path: Path) -> ProviderEntry:
     """The entry in `path`, whose name without ".toml" is its id. Raises `BrokenFile`."""
-    text, table = _read_table(path)
+    text, table = _read_table(_named_plainly(path))
     if "id" in table:
         raise _broken(path, LineIndex(text).line(("id",)), "id", "not a field: the file's name is the id")
     return _checked(ProviderEntry, path, text, {"id": path.stem, **table})
@@ -63,7 +65,7 @@ def read_provider(path: Path) -> ProviderEntry:
 
 def read_profile(path: Path) -> PromptProfile:
     """The profile in `path`, which must be named `<benchmark>-<name>.toml`. Raises `BrokenFile`."""
-    text, table = _read_table(path)
+    text, table = _read_table(_named_plainly(path))
     profile = _checked(PromptProfile, path, text, table)
     if profile.id != path.stem:
         line = LineIndex(text).line(("name",))
@@ -82,9 +84,13 @@ def line_in(path: Path, *field: str) -> int:
     return LineIndex(path.read_text(encoding="utf-8-sig")).line(field)
 
 
-def _read_table(path: Path) -> tuple[str, dict[str, object]]:
+def _named_plainly(path: Path) -> Path:
     if not is_plain_id(path.stem):
         raise _broken(path, 1, "", 'the name must be small letters, digits, ".", "_" and "-" only')
+    return path
+
+
+def _read_table(path: Path) -> tuple[str, dict[str, object]]:
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise _broken(path, 1, "", f"larger than {_MAX_BYTES:,} bytes, which no catalog file is")
@@ -100,6 +106,8 @@ def _read_table(path: Path) -> tuple[str, dict[str, object]]:
         line = int(position[1]) if position and position[1] else text.count("\n") + 1
         reason = _TOML_POSITION.sub("", str(error))
         raise _broken(path, line, "", f"not valid TOML: {reason}") from None
+    except RecursionError:
+        raise _broken(path, 1, "", "nested too deeply for a catalog file") from None
 
 
 def _checked(model: type[RecordT], path: Path, text: str, table: dict[str, object]) -> RecordT:
@@ -121,6 +129,8 @@ def _problem(model: type[Record], path: Path, index: LineIndex, detail: ErrorDet
         near = difflib.get_close_matches(str(location[-1]), allowed, n=1)
         hint = f'did you mean "{near[0]}"?' if near else f"allowed are {', '.join(allowed)}"
         message = f"no such field; {hint}"
+    elif kind == "tuple_type":
+        message = 'input should be a list, such as ["…"]'
     elif kind == "missing":
         message = "this field is missing"
     return Problem(path, index.line(location), field, message[:1].lower() + message[1:])

@@ -13,6 +13,10 @@ from vlbench.errors import UsageError
 _FORM = "provider[:model][+param=value…][@url[|url…]]"
 _ADDRESSES = re.compile(r"@(?:[A-Za-z][A-Za-z0-9+.-]*://|file:)")
 _FILE = "file:"
+# Model ids may hold "@" (claude@20250929), but none ends like a server's address.
+_BARE_ADDRESS = re.compile(
+    r"@(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]|[\w.-]+(?=:\d{2,5}(?:/|$)))(?::\d+)?(?:/|$)"
+)
 _PARAMETER = re.compile(r"\+(?=[A-Za-z][A-Za-z0-9_.-]*=)")
 
 
@@ -43,9 +47,18 @@ def parse_target(text: str) -> Target:
     selector, *assignments = _PARAMETER.split(head)
     if not head.isprintable():
         raise UsageError(f"{_quoted(head)} holds characters that cannot be printed, so it names no model.")
+    if _BARE_ADDRESS.search(selector):
+        raise UsageError(
+            f"The address of target {_quoted(selector.partition('@')[0])} lacks its beginning: write "
+            "@http://host:port/v1 or @https://host/v1."
+        )
     provider, colon, model = selector.partition(":")
     if not is_plain_id(provider):
         raise UsageError(f"{_quoted(head)} names no provider. A target has the form {_FORM}.")
+    if model.endswith("@"):
+        raise UsageError(
+            f"{_quoted(head)} ends where the address should stand. A target has the form {_FORM}."
+        )
     if colon and not model:
         raise UsageError(f"{_quoted(head)} ends where the model should stand. A target has the form {_FORM}.")
     url_file = addresses.removeprefix(_FILE) if addresses.startswith(_FILE) else None

@@ -52,20 +52,23 @@ _README = """\
 
 
 @click.command(short_help="Make a small workspace that runs.")
-@click.argument("directory", type=click.Path(path_type=Path, file_okay=False))
-def init(directory: Path) -> None:
+@click.argument("name", type=click.Path(file_okay=False), metavar="DIRECTORY")
+def init(name: str) -> None:
     """Make DIRECTORY a workspace: a set of four drawn pictures, a run file, a provider to fill in, a README.
 
     Nothing that exists is overwritten.
     """
+    if not name.strip():
+        raise UsageError("The directory has no name. Write one, such as: vlbench init my-workspace")
+    directory = Path(name)
     files = dict(_files())
-    taken = [name for name in files if (directory / name).exists()]
+    taken = [path for path in files if (directory / path).exists()]
     if taken:
         raise UsageError(f"{directory} has {', '.join(taken)} already. Choose another directory.")
     try:
-        for name, content in files.items():
-            (directory / name).parent.mkdir(parents=True, exist_ok=True)
-            (directory / name).write_bytes(content)
+        for path, content in files.items():
+            (directory / path).parent.mkdir(parents=True, exist_ok=True)
+            (directory / path).write_bytes(content)
     except OSError as error:
         raise UsageError(f"{directory} cannot be written ({error.strerror}). Choose another one.") from error
     click.echo(f"{directory} holds {', '.join(files)}.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from importlib import import_module
 
@@ -78,6 +80,7 @@ def group() -> None:
 
 def main() -> None:
     """Run the command line. Errors made for the user are one paragraph on stderr, never a traceback."""
+    _mend_streams()
     try:
         status = group.main(prog_name="vlbench", standalone_mode=False)
     except click.exceptions.Abort:
@@ -93,3 +96,16 @@ def main() -> None:
         print(f"vlbench: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _mend_streams() -> None:
+    """Give closed standard streams a place to go, and take what cannot be printed as question marks.
+
+    A job without standard error would otherwise write its messages into the first file it opens.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 -- for all its life
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

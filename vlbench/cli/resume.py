@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from vlbench.cli.finite import FiniteRange
+
 
 @click.command(short_help="Go on with a run.")
 @click.argument("name", required=False, metavar="[RUN]")
@@ -27,7 +29,7 @@ import click
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     metavar="SECONDS",
     help="The time one attempt may take.",
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from vlbench.cli.finite import FiniteRange
 from vlbench.cli.sections import SectionedCommand
 
 SECTIONS = {
@@ -23,6 +24,7 @@ SECTIONS = {
     "The run": ("dry_run", "retry", "fresh", "name", "ui"),
 }  # fmt: skip
 COUNT = click.IntRange(1)
+MOST_REPEATS = 1000
 
 
 @click.command(cls=SectionedCommand, sections=SECTIONS, short_help="Run benchmarks against providers.")
@@ -64,7 +66,12 @@ COUNT = click.IntRange(1)
 @click.option("--ids", metavar="LIST", help="Only the samples with these ids, with commas.")
 @click.option("--category", multiple=True, metavar="NAME", help="Only this category; may be repeated.")
 @click.option(
-    "--repeats", type=COUNT, default=1, show_default=True, metavar="K", help="Ask every question K times."
+    "--repeats",
+    type=click.IntRange(1, MOST_REPEATS),
+    default=1,
+    show_default=True,
+    metavar="K",
+    help="Ask every question K times.",
 )
 @click.option("--shuffle-options", type=int, metavar="SEED", help="Shuffle the options of every question.")
 @click.option("--circular", is_flag=True, help="Ask in all rotations of the options; all must be right.")
@@ -88,8 +95,8 @@ COUNT = click.IntRange(1)
     help="Make larger pictures smaller; by default only what a provider does not take is changed.",
 )
 @click.option("--max-tokens", type=COUNT, metavar="N", help="Output limit of one reply.")
-@click.option("--temperature", type=click.FloatRange(0), metavar="T", help="Sampling temperature.")
-@click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), metavar="P", help="Nucleus sampling.")
+@click.option("--temperature", type=FiniteRange(0), metavar="T", help="Sampling temperature.")
+@click.option("--top-p", type=FiniteRange(0, 1, min_open=True), metavar="P", help="Nucleus sampling.")
 @click.option("--seed", type=int, metavar="S", help="The provider's seed of sampling.")
 @click.option("--effort", metavar="LEVEL", help="Reasoning effort, in the provider's own words.")
 @click.option("--image-detail", metavar="LEVEL", help="Detail of images, in the provider's own words.")
@@ -108,7 +115,7 @@ COUNT = click.IntRange(1)
 @click.option("--concurrency", type=COUNT, metavar="N", help="Requests in flight at each provider.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     default=600.0,
     show_default=True,
     metavar="SECONDS",

@@ -30,13 +30,13 @@ class RunFile(Record):
     category: tuple[str, ...] = ()
     shuffle_options: int | None = None
     circular: bool = False
-    repeats: int = Field(default=1, gt=0)
+    repeats: int = Field(default=1, gt=0, le=1000)
     prompt: str = "default"
     system: str | None = None
     image_position: Literal["before", "after"] | None = None
     image_max_side: int | None = Field(default=None, gt=0)
     max_tokens: int | None = Field(default=None, gt=0)
-    temperature: float | None = Field(default=None, ge=0)
+    temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     top_p: float | None = Field(default=None, gt=0, le=1)
     seed: int | None = None
     effort: str | None = None
@@ -46,7 +46,7 @@ class RunFile(Record):
     rpm: int | None = Field(default=None, gt=0)
     tpm: int | None = Field(default=None, gt=0)
     concurrency: int | None = Field(default=None, gt=0)
-    timeout: float | None = Field(default=None, gt=0)
+    timeout: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     max_requests: int | None = Field(default=None, ge=0)
     retry: tuple[Retry, ...] = ()
     skip_bad: bool = False

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from vlbench.catalog.load import Catalog
-from vlbench.catalog.parameters import decoding_of
+from vlbench.catalog.parameters import check_extra, decoding_of
 from vlbench.catalog.target import parse_target, with_addresses
 from vlbench.cli.run_file import read_run_file
 from vlbench.engine.options import Retry, RunOptions
@@ -55,10 +55,10 @@ def options_of(what: tuple[str, ...], typed: Mapping[str, Any]) -> AskedRun:  # 
         RunOptions.model_validate(
             {
                 **values,
-                "providers": names_in(values.get("providers", ())),
-                "conditions": _choices(values.get("conditions"), "conditions", get_args(Show)) or None,
+                "providers": _named(values, "providers"),
+                "conditions": _choices(_named(values, "conditions"), "conditions", get_args(Show)) or None,
                 "retry": retry_kinds(values.get("retry")),
-                "ids": names_in(values.get("ids", ())),
+                "ids": _named(values, "ids"),
                 "shots": int(values.get("shots", 0)),
                 "decoding": decoding,
             }
@@ -92,6 +92,7 @@ def _decoding(values: dict[str, Any]) -> Decoding:
     fields = {ours: values.pop(name) for name, ours in DECODING.items() if name in values}
     param = values.pop("param", ())
     if isinstance(param, Mapping):
+        check_extra(param, "param")
         return Decoding(**fields, extra=dict(param))
     pairs = {}
     for pair in param:
@@ -106,6 +107,18 @@ def names_in(given: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
     """Names with commas between them, given once or several times."""
     texts = (given,) if isinstance(given, str) else given
     return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
+
+
+def _named(values: Mapping[str, Any], option: str) -> tuple[str, ...]:
+    """The names given for an option. Raises `UsageError` for an empty text, often a variable that is not set.
+
+    To take it as "not given" would ask another model, or every sample, at the user's cost.
+    """
+    given = values.get(option, ())
+    names = names_in(given or ())
+    if not names and given not in ((), [], None):
+        raise UsageError(f"--{option} is empty. Leave it out, or name something.")
+    return names
 
 
 def _choices(

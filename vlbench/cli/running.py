@@ -14,6 +14,7 @@ import anyio
 
 from vlbench.adapters.adapter import Adapter
 from vlbench.adapters.registry import adapter_for
+from vlbench.benchmarks.registry import find_benchmark
 from vlbench.cli.detached import Left, run_detached
 from vlbench.cli.outcome import EXIT_CODES, worst
 from vlbench.cli.progress import tell_progress
@@ -25,7 +26,7 @@ from vlbench.engine.options import RunOptions
 from vlbench.engine.plan import LanePlan
 from vlbench.engine.prepare import Prepared, Surroundings, continued, open_directory, prepared
 from vlbench.engine.session import Session, session
-from vlbench.errors import StoreError, UsageError
+from vlbench.errors import StoreError, UsageError, VlbenchError
 from vlbench.printable import printable
 from vlbench.state.events import AnyEvent, RunEnded, to_line
 from vlbench.state.loaded import loaded
@@ -40,29 +41,52 @@ DEFAULT_BENCHMARKS = ("mmstar",)
 MESSAGE_LENGTH = 500
 
 
+class RunBroken(StoreError):
+    """The directory of a run failed under it: requests were sent, so this is no usage error."""
+
+    exit_code = EXIT_CODES["partial"]
+
+
 def run_all(asked: RunOptions, *, ui: str, dry_run: bool) -> int:
-    """One run per benchmark, in order; the exit code is that of the worst."""
+    """One run per benchmark, in order; the exit code is that of the worst.
+
+    What is wrong with a later benchmark than the first cannot be a usage error any more, after which nothing
+    was sent: it is told, and the command was partial.
+    """
     around = Surroundings.of(Path.cwd(), os.environ, asked.cache_dir)
     names = asked.benchmarks or (DEFAULT_BENCHMARKS if asked.providers else BUILT_IN_BENCHMARKS)
     ui = _resolved(ui)
+    for later in names[1:]:
+        find_benchmark(later)  # A slip in the last name is told before the first is paid for.
     codes: list[int] = []
     for number, name in enumerate(names, start=1):
         options = _named(asked, name, len(names))
-        with prepared(name, options, around, tell_progress, ask_servers=not dry_run) as ready:
-            if dry_run:
-                codes.append(_show_forecast(ready, options, around))
-                continue
-            directory = open_directory(ready, options, around.workspace.runs_dir)
-            left = _carry_out(directory, ready, options, around, ui, is_last=number == len(names))
+        try:
+            left = _run_one(name, options, around, ui, dry_run=dry_run, is_last=number == len(names))
+        except VlbenchError as error:
+            if not codes or dry_run:
+                raise
+            _say(f"vlbench: {error}")
+            left = Left(EXIT_CODES["partial"], goes_on=False)
         codes.append(left.code)
-        if left.goes_on:
-            if names[number:]:
-                _say(f"Not begun: {', '.join(names[number:])}. Run the same command again to go on.")
-            break
-        _show_result(directory, ui)
-        if left.code == EXIT_CODES["interrupted"]:
+        if left.goes_on and names[number:]:
+            _say(f"Not begun: {', '.join(names[number:])}. Run the same command again to go on.")
+        if left.goes_on or left.code == EXIT_CODES["interrupted"]:
             break
     return worst(codes)
+
+
+def _run_one(
+    name: str, options: RunOptions, around: Surroundings, ui: str, *, dry_run: bool, is_last: bool
+) -> Left:
+    with prepared(name, options, around, tell_progress, ask_servers=not dry_run) as ready:
+        if dry_run:
+            return Left(_show_forecast(ready, options, around), goes_on=False)
+        directory = open_directory(ready, options, around.workspace.runs_dir)
+        left = _carry_out(directory, ready, options, around, ui, is_last=is_last)
+    if not left.goes_on:
+        _show_result(directory, ui)
+    return left
 
 
 def _named(options: RunOptions, benchmark: str, benchmarks: int) -> RunOptions:
@@ -122,13 +146,16 @@ def _work_on(
             options,
             cache=cache,
             adapter_of=adapter_of,
-            listeners=(_print_event,) if ui == "json" else (),
+            listeners=(_event_printer(),) if ui == "json" else (),
             warnings=warnings,
             notes=notes,
             plan_for=further.plan_for,
         ) as work,
     ):
-        ended = anyio.run(partial(work.run, beside=_view(work, ready, ui)))
+        try:
+            ended = anyio.run(partial(work.run, beside=_view(work, ready, ui)))
+        except StoreError as error:
+            raise RunBroken(str(error)) from error
     _say(f"run {directory.name}: {ended.status}; {printable(ended.message, MESSAGE_LENGTH)}")
     if ended.status != "complete":
         _say("Run the same command again to go on; what was answered is not asked again.")
@@ -194,10 +221,25 @@ def _show_result(directory: RunDir, ui: str) -> None:
     print_run(directory)
 
 
-def _print_event(event: AnyEvent) -> None:
-    line = {"v": event.v, "seq": event.seq, "time": event.time, **to_line(event)}
-    sys.stdout.buffer.write(json_bytes(line) + b"\n")
-    sys.stdout.buffer.flush()
+def _event_printer() -> Callable[[AnyEvent], None]:
+    """Prints every event as a line until nobody reads them any more: what is paid for goes on without."""
+    is_read = True
+
+    def tell(event: AnyEvent) -> None:
+        nonlocal is_read
+        if not is_read:
+            return
+        line = {"v": event.v, "seq": event.seq, "time": event.time, **to_line(event)}
+        try:
+            sys.stdout.buffer.write(json_bytes(line) + b"\n")
+            sys.stdout.buffer.flush()
+        except OSError as error:
+            is_read = False
+            # What is still in the buffer would fail again when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _say(f"Standard output takes no more ({error.strerror}). The run goes on without it.")
+
+    return tell
 
 
 def _say(text: str) -> None:

@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vlbench.cli.finite import FiniteRange
+
 if TYPE_CHECKING:
     from vlbench.simulator.scenario import WhenFull
 
 
 @click.command(short_help="Serve a simulated provider.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="A loopback address.")
-@click.option("--port", default=8000, show_default=True, help="0 takes a free one.")
-@click.option("--latency", type=click.FloatRange(0), default=0.0, show_default=True, metavar="SECONDS",
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one."
+)
+@click.option("--latency", type=FiniteRange(0), default=0.0, show_default=True, metavar="SECONDS",
               help="How long an answer takes.")  # fmt: skip
-@click.option("--spread", type=click.FloatRange(0), default=0.0, show_default=True,
+@click.option("--spread", type=FiniteRange(0), default=0.0, show_default=True,
               help="Log-normal spread of the latency.")  # fmt: skip
 @click.option("--rpm", type=click.IntRange(1), help="Requests per minute it allows.")
 @click.option("--tpm", type=click.IntRange(1), help="Tokens per minute it allows.")

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from statistics import median
 
-_EPISODES = 8
+_EPISODES = 6
 # So many requests must go well between two signs, at least: a server that really bears less lets fewer in.
 _LEAST_GAP = 5.0
 _FEWER = 2.0
@@ -27,14 +27,19 @@ class Blame:
         self._innocent_until = -math.inf
         self._in_a_row = 0
 
-    def is_in_vain(self, load: float, went_well: int, now: float) -> bool:
-        """Judge a sign at `load`, after so many requests went well since the last one."""
+    def is_in_vain(self, load: float, went_well: int, now: float, *, enough: float) -> bool:
+        """Judge a sign at `load`, after so many requests went well since the last one.
+
+        After `enough` of them cutting had helped: what was before says nothing about this sign.
+        """
         if now < self._innocent_until:
             self._in_a_row = 0 if went_well >= _LEAST_GAP else self._in_a_row + 1
             if self._in_a_row < 3:
                 return True
             self._innocent_until = -math.inf
         self._in_a_row = 0
+        if went_well > enough:
+            self._episodes.clear()
         self._episodes.append((load, went_well))
         if not self._is_unrelated():
             return False

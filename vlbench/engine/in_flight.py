@@ -18,6 +18,8 @@ _PATIENCE_S, _MOST_PATIENCE_S = 2.0, 16.0
 # Growing to so many times the places must bring at least this share of so much more throughput.
 _WIDER, _WORTH = 1.5, 0.3
 _LEAST_ROUND = 8
+# A cut that was followed by so many good rounds has helped.
+_HELPED = 4.0
 
 
 @dataclass(slots=True)
@@ -85,7 +87,7 @@ class InFlight:
             return False
         self._widest = max(self._widest, self._limit)
         well, self._well = self._well, 0
-        if self._blame.is_in_vain(self._limit, well, now):
+        if self._blame.is_in_vain(self._limit, well, now, enough=_HELPED * self._limit):
             self._limit = max(self._limit, min(self._widest, float(self.most)))
             self.cut_at = now
             return False

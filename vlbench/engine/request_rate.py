@@ -130,7 +130,7 @@ class RequestRate:
         well, self._well = self._well, 0
         # Who names a wait knows of a limit; other refusals may have nothing to do with one.
         is_doubtful = named_s is None and self._episode is None and self._pace is not None
-        if is_doubtful and self._blame.is_in_vain(self._rate, well, now):
+        if is_doubtful and self._blame.is_in_vain(self._rate, well, now, enough=2 * _CLOSING_AFTER):
             self._forgive()
             return
         self._probe_at = None

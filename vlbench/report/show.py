@@ -56,12 +56,34 @@ def show_text(text: str, output: Path | None = None) -> None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             # A terminal or pipe that knows no UTF-8 must not cost the result: it gets question marks.
             sys.stdout.reconfigure(errors="replace")
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise  # Whoever read the first lines has what they wanted; click ends quietly.
+        except OSError as error:
+            raise StoreError(
+                f"The result cannot be written to standard output: {error.strerror or error}. Free some "
+                "space; `vlbench report` shows it again."
+            ) from error
         return
     if output.is_dir():
         raise StoreError(f"{output} is a directory. Name a file in it with --output.")
     if not output.parent.is_dir():
         raise StoreError(f"Cannot write {output}: there is no directory {output.parent}. Make it first.")
-    write_atomically(output, [text.encode(errors="replace")])
+    content = text.encode(errors="replace")
+    if output.exists() and not output.is_file():
+        _write_through(output, content)
+    else:
+        # A link stays one: what it leads to is replaced.
+        write_atomically(output.resolve() if output.is_symlink() else output, [content])
     print(f"written to {output}", file=sys.stderr)
+
+
+def _write_through(output: Path, content: bytes) -> None:
+    """Write to a pipe or a device, such as /dev/stdout, which must not be replaced by a file."""
+    try:
+        with output.open("wb") as file:
+            file.write(content)
+    except OSError as error:
+        raise StoreError(f"Cannot write {output}: {error.strerror or error}.") from error

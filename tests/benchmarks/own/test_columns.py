@@ -43,6 +43,12 @@ def test_what_the_user_says_wins() -> None:
     assert (found.question, found.levels) == ("Frage", ("levels",))
 
 
+def test_a_name_that_stands_twice_is_told_where_it_matters() -> None:
+    with pytest.raises(DatasetError, match="2 columns 'question'"):
+        found_columns(("question", "A", "B", "question", "answer"), {})
+    assert found_columns(("question", "A", "B", "answer", "", "", "note", "note"), {}).letters == ("A", "B")
+
+
 def test_a_column_that_is_not_there_is_told_with_those_that_are() -> None:
     with pytest.raises(DatasetError, match=r"no column 'Frage' for question\. Columns found: a, b\."):
         found_columns(("a", "b"), {"question": "Frage"})

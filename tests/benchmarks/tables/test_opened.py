@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from vlbench.benchmarks.pack import Pack
-from vlbench.benchmarks.tables.opened import opened_table
+from vlbench.benchmarks.tables.opened import columns_of, opened_table
 from vlbench.benchmarks.tables.table import TableRow
 from vlbench.errors import DatasetError
 from vlbench.media.read import ImageReader
@@ -195,6 +196,12 @@ def test_missing_columns_are_told_with_those_found(write_tsv: WriteTable) -> Non
 def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path, name: str) -> None:
     with pytest.raises(DatasetError, match=f"The data file {tmp_path / name} cannot be read"):
         read(tmp_path / name)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(DatasetError, match=r"pipe\.csv is no ordinary file"):
+        columns_of(tmp_path / "pipe.csv")
 
 
 def test_a_packed_file_is_told(tmp_path: Path) -> None:

@@ -47,7 +47,8 @@ class Columns:
 def found_columns(names: Sequence[str], said: Mapping[str, str | tuple[str, ...]]) -> Columns:
     """What each of a file's columns is. `said` maps fields of `Columns` to names the user gave.
 
-    Raises `DatasetError` for a column that the user names and the file lacks.
+    Raises `DatasetError` for a column that the user names and the file lacks, and for a name that stands
+    twice.
     """
     for field, given in said.items():
         for name in (given,) if isinstance(given, str) else given:
@@ -75,7 +76,20 @@ def found_columns(names: Sequence[str], said: Mapping[str, str | tuple[str, ...]
         group=first(("group",)),
         source=first(("source", "bench")),
     )
-    return Columns(**{name: getattr(found, name) for name in Columns.__slots__} | dict(said))
+    columns = Columns(**{name: getattr(found, name) for name in Columns.__slots__} | dict(said))
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1 and name in _used(columns):
+            raise DatasetError(
+                f"There are {names.count(name)} columns {name!r}, and which one is meant cannot be told. "
+                "Rename all but one."
+            )
+    return columns
+
+
+def _used(columns: Columns) -> set[str]:
+    """The names of all columns that are read."""
+    fields = (getattr(columns, field) for field in Columns.__slots__)
+    return {name for field in fields for name in ((field,) if isinstance(field, str) else field) if name}
 
 
 def _plain(name: str) -> str:

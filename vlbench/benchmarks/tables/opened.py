@@ -85,6 +85,9 @@ def _free(path: Path, suffix: str) -> Path:
 
 
 def _start(path: Path) -> bytes:
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        # A pipe would be waited for without end, and cannot be read twice.
+        raise DatasetError(f"{path} is no ordinary file. Write its content to one and name that.")
     try:
         with path.open("rb") as file:
             return file.read(_LOOKED_AT_BYTES)

@@ -185,6 +185,15 @@ def test_an_interrupted_run_keeps_what_was_in_flight_and_says_how_it_ended(place
     assert place.asked().total() == 2 * SAMPLES
 
 
+def test_a_run_outlives_its_terminal(place: Place) -> None:
+    running = place.start("--concurrency", "4")
+    place.wait_for_replies(10)
+    running.send_signal(signal.SIGHUP)
+
+    assert running.wait(timeout=30) == 0
+    assert place.replies().total() == place.asked().total() == 2 * SAMPLES
+
+
 def test_a_dry_run_counts_and_sends_nothing(place: Place) -> None:
     place.go("--limit", "10")
     asked = place.asked()

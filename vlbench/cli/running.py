@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 
@@ -243,4 +243,6 @@ def _event_printer() -> Callable[[AnyEvent], None]:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    # A terminal that was closed must not cost the run its end.
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)

@@ -16,7 +16,7 @@ from vlbench.engine.lane import Lane
 from vlbench.engine.steering import Steering
 from vlbench.engine.work import Work
 from vlbench.errors import StoreError, VlbenchError
-from vlbench.state.events import LaneState, RowPlan, RunEnded, RunStarted, RunStatus, Warned
+from vlbench.state.events import Control, LaneState, RowPlan, RunEnded, RunStarted, RunStatus, Warned
 
 LANE_STATE_EVERY_S = 1.0
 
@@ -35,7 +35,8 @@ async def run(
     `control` is where the control socket is made, None for none. `beside` (a view) runs alongside and is
     cancelled at the end.
 
-    The first SIGINT or SIGTERM drains (what is in flight is finished and kept), the second one cancels.
+    The first SIGINT or SIGTERM drains (what is in flight is finished and kept), the second one cancels. A
+    SIGHUP, when the terminal is closed, changes nothing.
     Raises StoreError when the journal cannot be written, after what was in flight has come in.
     """
     work.record(_started(steering.lanes, work, name, benchmark))
@@ -82,9 +83,11 @@ def _started(lanes: Sequence[Lane], work: Work, name: str, benchmark: str) -> Ru
 
 
 async def _listen_to_signals(steering: Steering, work: Work) -> None:
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async for _ in signals:
-            if work.stopping == "interrupted":
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+        async for received in signals:
+            if received == signal.SIGHUP:
+                work.record(Control(action="hangup", detail="the terminal is gone; the run goes on"))
+            elif work.stopping == "interrupted":
                 steering.cancel()
             else:
                 steering.drain()
@@ -148,7 +151,7 @@ def _reason(work: Work) -> str:
     """Why replies are missing: what stopped a lane, else the commonest fault with its last message."""
     state = work.state
     if state.stopped:
-        return " ".join(f"{stop.lane} stopped: {stop.message}." for stop in state.stopped)
+        return " ".join(f"{stop.lane} stopped: {stop.message.rstrip('.')}." for stop in state.stopped)
     if not state.errors:
         return ""
     kind, count = state.errors.most_common(1)[0]

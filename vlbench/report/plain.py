@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import anyio
@@ -31,11 +32,12 @@ def can_draw(environ: Mapping[str, str]) -> bool:
 
 
 async def follow(state: RunState, title: str) -> None:
-    """Show `state` on stderr until cancelled; the last state is shown at the end."""
-    if can_draw(os.environ):
-        await _redraw(state, title)
-    else:
-        await _print_lines(state, title)
+    """Show `state` on stderr until cancelled, or until there is no stderr any more: the run goes on."""
+    with suppress(OSError):
+        if can_draw(os.environ):
+            await _redraw(state, title)
+        else:
+            await _print_lines(state, title)
 
 
 async def _redraw(state: RunState, title: str) -> None:

@@ -24,6 +24,9 @@ from vlbench.store.samples import append_samples, write_samples
 from vlbench.types import Sample
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+NEWEST: Final = "last"
+"""What commands take for the newest run."""
+
 # Long enough to outlast a viewer that is just looking whether the run is alive.
 _LOCK_WAIT_S: Final = 0.5
 # Writing the samples of a very large run may take some seconds.
@@ -136,6 +139,8 @@ def new_run_id(benchmark: str, now: datetime) -> str:
 
 def check_name(name: str) -> str:
     """`name` if it can name a run. Raises UsageError otherwise."""
+    if name == NEWEST:
+        raise UsageError(f"{NEWEST!r} stands for the newest run and cannot name one. Choose another --name.")
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"{name!r} cannot name a run: use up to 100 letters, digits, dots, dashes and underscores, "

@@ -30,7 +30,8 @@ class LeaveDialog(ModalScreen[Leaving]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d,q", "choose('detach')", "Detach"),
-        Binding("s", "choose('stop')", "Stop"),
+        # Who presses it twice wants the run to stop.
+        Binding("s,ctrl+c", "choose('stop')", "Stop"),
         Binding("escape", "choose('stay')", "Stay"),
         Binding("left,up", "app.focus_previous", show=False),
         Binding("right,down", "app.focus_next", show=False),

@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-slow bench soak lint check clean
+.PHONY: demo test test-slow bench soak lint check clean measure
 
 demo: $(VENV)/.installed  ## run the built-in benchmark against the built-in model
 	$(BIN)/vlbench run
@@ -21,6 +21,9 @@ bench: $(VENV)/.test-installed  ## what a request costs beside bare HTTP clients
 	$(BIN)/python -m tests.perf.bench_memory
 	$(BIN)/python -m tests.perf.bench_view
 	$(BIN)/python -m tests.perf.bench_reading
+
+measure: $(VENV)/.test-installed  ## rates and capacities on a real clock (a quarter of an hour, an idle machine)
+	$(BIN)/python -m pytest -m measured
 
 soak: $(VENV)/.test-installed  ## a hundred kills and other mishaps of real runs (some minutes)
 	$(BIN)/python -m tests.soak --kills 100

@@ -92,7 +92,7 @@ async def test_every_kind_of_fault_mixed_at_20_percent_loses_no_sample(bench: Be
     assert paid.total() - 300 <= spoilt + rate_in_200
 
 
-@pytest.mark.slow
+@pytest.mark.measured
 @pytest.mark.parametrize("rpm", [600, 1800, 6000])
 @pytest.mark.parametrize("told", [True, False], ids=["with headers", "without"])
 async def test_a_rate_measured_for_some_time(bench: Bench, rpm: int, told: bool) -> None:
@@ -110,7 +110,7 @@ async def test_a_rate_measured_for_some_time(bench: Bench, rpm: int, told: bool)
     assert state.errors.total() <= 0.01 * len(adapter.sent) + 16 * told
 
 
-@pytest.mark.slow
+@pytest.mark.measured
 @pytest.mark.parametrize("rpm", [600, 3000])
 async def test_an_unknown_rate_is_learnt_in_earnest(bench: Bench, rpm: int) -> None:
     bench.write(*(sample(str(number)) for number in range(rpm * 150 // 60)))
@@ -125,7 +125,7 @@ async def test_an_unknown_rate_is_learnt_in_earnest(bench: Bench, rpm: int) -> N
     assert state.errors.total() <= 0.03 * len(adapter.sent)
 
 
-@pytest.mark.slow
+@pytest.mark.measured
 @pytest.mark.parametrize("when_full", ["503", "429", "slow"])
 async def test_a_hidden_capacity_is_found_and_followed(bench: Bench, when_full: WhenFull) -> None:
     latency = 0.2

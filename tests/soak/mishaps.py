@@ -78,7 +78,7 @@ def journal_on_a_full_disk(folder: Path) -> None:
             place.wait(process, lambda: len(place.answered()) >= 30)
             disk.leave(8_192)
             _, said = process.communicate(timeout=60)
-        assert process.returncode == 2, said
+        assert process.returncode == 3, said
         assert "Cannot write the journal" in said, said
         assert "Free some space" in said, said
         paid = len(place.asked())

@@ -85,6 +85,13 @@ def test_a_minute_that_others_have_used_up_is_waited_for() -> None:
     assert rate.wait(1.0) == pytest.approx(20.0)
 
 
+def test_a_second_that_is_used_up_is_not_waited_for() -> None:
+    rate = RequestRate(None)
+    rate.told(Allowance(limit=600, remaining=0, reset_s=0.99), 1.0)
+
+    assert rate.wait(1.0) == 0
+
+
 def test_an_empty_bucket_is_not_waited_for_until_it_would_be_full() -> None:
     rate = RequestRate(None)
     rate.told(Allowance(limit=100, remaining=0, reset_s=60.0), 1.0)

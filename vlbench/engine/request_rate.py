@@ -69,7 +69,7 @@ class RequestRate:
         self._good = 0.0
         self._bad = math.inf
         self._last_bad = math.inf
-        self._step, self._drop = _COARSE, _COARSE_DROP
+        self._step, self._drop = _COARSE, _FINE_DROP if known else _COARSE_DROP
         self._clean = 0
         self._clean_since = -math.inf
         self._patience = _PATIENCE
@@ -169,22 +169,26 @@ class RequestRate:
     def told(self, allowance: Allowance, now: float) -> None:
         """What the headers of a reply say. A limit they tell stands in for one the user did not set.
 
-        Where they say that a minute is used up, by others too, its end is waited for. A bucket that is
-        empty is not: it fills all the time, and its reset is the time until it would be full.
+        Where they say that a minute is used up, and not by us, its end is waited for. A bucket that is empty
+        is not: it fills all the time, and its reset is the time until it would be full. Nor is a second.
         """
         if allowance.limit and self._is_told and allowance.limit != self._known:
             self.set_known(allowance.limit)
             self._is_told = True
-        if allowance.remaining == 0 and allowance.limit and allowance.reset_s:
-            is_bucket = abs(allowance.reset_s - MINUTE_S) < _MARGIN_S
-            if not is_bucket and allowance.reset_s < MINUTE_S:
-                self._held_until = max(self._held_until, now + allowance.reset_s)
+            # What was sent before keeping to it may well be refused.
+            self._cut_at = now
+        if allowance.remaining != 0 or not allowance.limit or allowance.reset_s is None:
+            return
+        is_minute = _LONG_S < allowance.reset_s < MINUTE_S - _MARGIN_S
+        if is_minute and self.in_last_minute(now) < 0.9 * allowance.limit:
+            self._held_until = max(self._held_until, now + allowance.reset_s)
 
     def set_known(self, per_minute: float) -> None:
         """A limit that is certain from now on."""
         self._known = per_minute
         self._is_told = False
         self._most_a_minute = None
+        self._drop = _FINE_DROP
         self._set_pace(per_minute * SAFETY)
 
     @property

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
-from tests.engine.conftest import GREY, TEXT, Bench, ScriptedAdapter, lane_plan, question_of, sample, variant
+from tests.engine.conftest import (
+    GREY,
+    QUICK,
+    TEXT,
+    Bench,
+    ScriptedAdapter,
+    lane_plan,
+    question_of,
+    sample,
+    variant,
+)
 from vlbench.errors import AuthFailed, BadRequest, Fault, Network, NoSuchModel, RateLimited, ServerFailed
 from vlbench.scoring.codes import Code
-from vlbench.state.events import AttemptFailed, LaneStopped, ReplyArrived, RunStarted, Warned
+from vlbench.state.events import AttemptFailed, LaneState, LaneStopped, ReplyArrived, RunStarted, Warned
 from vlbench.state.fold import fold
 from vlbench.store.samples import SampleIndex
 from vlbench.types import Completion, Reply, Request
@@ -339,3 +350,15 @@ async def test_one_connection_that_is_always_cut_fails_alone_while_others_get_th
     assert state.stopped == []
     assert state.rows[ROW].counts[Code.FAILED] == 1
     assert state.rows[ROW].right == 19
+
+
+async def test_a_lane_tells_how_long_its_oldest_request_has_been_open(bench: Bench) -> None:
+    bench.write(sample("1"))
+    patient = replace(QUICK, attempt_deadline_s=30)
+    adapter = ScriptedAdapter(delay_s=1.3)
+
+    await bench.go((lane_plan(variant()), adapter), policy=patient)
+
+    ages = [event.oldest_s for event in bench.events() if isinstance(event, LaneState)]
+    assert ages[0] == pytest.approx(1.0, abs=0.3)
+    assert ages[-1] is None

@@ -29,6 +29,12 @@ class Deadline:
         if scope.cancelled_caught:
             raise TimeoutError
 
+    @property
+    def oldest_s(self) -> float | None:
+        """How long the first of those that are running has taken; None when there is none."""
+        due = next(iter(self._running.values()), None)
+        return None if due is None else self._seconds - (due - time.monotonic())
+
     async def watch(self) -> None:
         """Cut off what is over its time, until cancelled."""
         while True:

@@ -202,7 +202,7 @@ class Lane:
         """How the lane stands now."""
         now = time.monotonic()
         times = sorted(self.sender.latencies)
-        limiter = self.sender.limiter
+        limiter, oldest_s = self.sender.limiter, self.sender.deadline.oldest_s
         return LaneState(
             lane=self.plan.id,
             in_flight=limiter.in_flight.count,
@@ -215,4 +215,5 @@ class Lane:
             waiting_s=round(limiter.held_for, 1),
             p50_s=round(times[len(times) // 2], 3) if times else None,
             p95_s=round(times[len(times) * 95 // 100], 3) if times else None,
+            oldest_s=None if oldest_s is None else round(oldest_s, 1),
         )

@@ -35,6 +35,8 @@ _CLOSE, _FAR = 1.02, 1.15
 # Requests that must go well before a step up: in a rough search, when closing in, and at the limit. One step
 # too far costs a refusal or two, so at the limit these numbers are the share of requests that is wasted.
 _ROUGH_AFTER, _CLOSING_AFTER, _PATIENCE, _MOST_PATIENCE = 8, 25, 150, 600
+# Refusals in a row, each after few requests, that a known limit is believed in against.
+_STRIKES = 3
 # A rate is tried for at least as long: what counts by the second shows only then whether it bears it.
 _TRIAL_S = 1.5
 # Also this many seconds for each second that a refusal makes everybody wait: closing in, and at the limit.
@@ -70,6 +72,7 @@ class RequestRate:
         self._bad = math.inf
         self._last_bad = math.inf
         self._step, self._drop = _COARSE, _FINE_DROP if known else _COARSE_DROP
+        self._strikes = 0
         self._clean = 0
         self._clean_since = -math.inf
         self._patience = _PATIENCE
@@ -220,9 +223,11 @@ class RequestRate:
     def _too_fast(self, pace: Pace) -> None:
         """The rate there is leads to refusals: back to the good one, or down, each time twice as far."""
         rate = pace.per_minute
-        if self._known and self._clean >= _CLOSING_AFTER and rate >= self._bound:
-            # At a limit that is certain, a refusal that is an exception says nothing against it.
-            return
+        if self._known and rate >= self._bound:
+            # An exception, or a window that was filled before, says nothing against a limit that is known.
+            self._strikes = 1 if self._clean >= _CLOSING_AFTER else self._strikes + 1
+            if self._strikes < _STRIKES:
+                return
         self._bad = rate
         is_again = abs(rate / self._last_bad - 1) < 3 * _FINE
         self._patience = min(2 * self._patience, _MOST_PATIENCE) if is_again else _PATIENCE

@@ -36,7 +36,7 @@ from vlbench.store.samples import SampleIndex
 from vlbench.store.workspace import Workspace
 from vlbench.types import Condition
 
-HTTP_PACKAGES = ("httpx", "httpx-aiohttp", "aiohttp")
+HTTP_PACKAGES = ("httpx", "aiohttp")
 SDK_PACKAGES = {
     "openai-chat": "openai",
     "responses": "openai",

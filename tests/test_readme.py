@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests import transcripts
-from vlbench.cli.main import COMMANDS
+from vlbench.cli.commands import COMMANDS
 
 
 @pytest.mark.parametrize("command", transcripts.commands())

@@ -41,13 +41,15 @@ class Fault(Exception):
 
     `retryable` decides whether the same request may be sent again; `stops` what would fail with every further
     request too (this model, or the whole lane); `congestion` whether the server asks for fewer in flight.
-    `retry_after` is the wait in seconds the server asked for, None when it named none.
+    `retry_after` is the wait in seconds the server asked for, None when it named none. `most_attempts` bounds
+    how often a request that fails so is sent, whatever the policy allows; None for no bound of its own.
     """
 
     kind: ClassVar[str] = "fault"
     retryable: ClassVar[bool] = False
     stops: ClassVar[Stops] = "nothing"
     congestion: ClassVar[bool] = False
+    most_attempts: ClassVar[int | None] = None
 
     def __init__(
         self,
@@ -85,10 +87,19 @@ class Overloaded(Fault):
 
 
 class ServerFailed(Fault):
-    """The server failed on this request (500, 502, 504, 408, 409, an error inside a 200, a broken body)."""
+    """The server failed on this request (500, 502, 504, 408, 409, an error inside a 200)."""
 
     kind = "server_failed"
     retryable = True
+
+
+class Unreadable(ServerFailed):
+    """A success that holds no whole reply: no JSON, a page of a proxy, nothing, or an end half-way.
+
+    It may have been billed, so it is asked for twice more and no further.
+    """
+
+    most_attempts = 3
 
 
 class Timeout(Fault):

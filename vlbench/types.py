@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -294,12 +295,42 @@ class Answer(Record):
 
 # --- who is asked ---
 
+Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+"""A sum in US dollars."""
+
+
+class LongPrice(Record):
+    """What every token of a request costs that has more than `above` input tokens; see `Price`."""
+
+    above: int = Field(gt=0)
+    input: Dollars
+    output: Dollars
+    cached_input: Dollars | None = None
+
+
+class Price(Record):
+    """What tokens cost, in US dollars per million.
+
+    `cached_input` None means: as other input. `long` are the prices of longer requests, in order of `above`.
+    `listed` says that it was taken from a list of prices and not from the provider's entry; `source` names
+    the list or the page, `checked` is the day it was looked up.
+    """
+
+    input: Dollars
+    output: Dollars
+    cached_input: Dollars | None = None
+    long: tuple[LongPrice, ...] = ()
+    listed: bool = False
+    source: str = ""
+    checked: date | None = None
+
 
 class Variant(Record):
     """One row of every table: a model with its parameters, as resolved and frozen for a run.
 
     `id` is the row's name, `lane` the account whose limits it shares, `identity` what stands for the model
-    in the cache key, `base` whether it is the text-only LLM base of the others.
+    in the cache key, `base` whether it is the text-only LLM base of the others. `price` is what its tokens
+    cost, None when that is not known; it is no part of what is asked.
     """
 
     id: str
@@ -311,3 +342,4 @@ class Variant(Record):
     identity: str
     decoding: Decoding = Decoding()
     base: bool = False
+    price: Price | None = None

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from vlbench.adapters.chat_reply import read_reply, read_usage
@@ -95,19 +93,3 @@ def test_reasoning_counted_beside_the_completion_is_added_to_it() -> None:
 @pytest.mark.parametrize("value", [-1, 1.5, "7", None, True, [], {}])
 def test_a_count_that_is_none_is_unknown(value: JsonValue) -> None:
     assert read_usage({"prompt_tokens": value, "prompt_tokens_details": value}) == Usage()
-
-
-JSON: st.SearchStrategy[JsonValue] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=4,
-)
-NAMES = st.sampled_from(
-    ["choices", "message", "content", "error", "usage", "finish_reason", "refusal", "model"]
-)
-
-
-@settings(max_examples=60)
-@given(st.dictionaries(NAMES, JSON | st.lists(st.dictionaries(NAMES, JSON))))
-def test_no_body_breaks_the_reader(body: dict[str, JsonValue]) -> None:
-    assert isinstance(read_reply(body), Reply | ErrorBody)

@@ -10,17 +10,9 @@ from vlbench.adapters.adapter import ImageBytes
 from vlbench.adapters.completions_body import build_body, prompt_of, shape_of
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.errors import NoImageSupport, UsageError
-from vlbench.types import Decoding, ImagePart, ImageRef, Message, Request, Span, TextPart
+from vlbench.types import Decoding, ImagePart, ImageRef, Message, Request, TextPart
 
 ENTRY = ProviderEntry(id="x", name="X", wire="completions")
-IMAGE = ImageRef(
-    sha256="ab" * 32,
-    media_type="image/png",
-    width=2,
-    height=2,
-    size=5,
-    source=Span(path="x", offset=0, length=5),
-)
 
 
 class NoPictures(ImageBytes):
@@ -82,8 +74,8 @@ def test_parameters_are_sent_by_the_names_of_the_format() -> None:
     }
 
 
-def test_a_picture_is_refused_before_anything_is_sent() -> None:
-    request = Request("m", (Message("user", (TextPart("Q"), ImagePart(IMAGE))),), Decoding())
+def test_a_picture_is_refused_before_anything_is_sent(picture: ImageRef) -> None:
+    request = Request("m", (Message("user", (TextPart("Q"), ImagePart(picture))),), Decoding())
     with pytest.raises(NoImageSupport, match=r"m is asked .*--base"):
         _sent(request)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -19,7 +18,7 @@ from vlbench.adapters.embeddings import TIE, EmbeddingsAdapter, cosine
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.errors import BadRequest, NoSuchModel, ServerFailed, UsageError
 from vlbench.scoring.readers.strict import STRICT
-from vlbench.simulator.http_server import Connection, HttpAnswer, HttpRequest
+from vlbench.simulator.http_server import HttpAnswer, HttpRequest, listening
 from vlbench.types import (
     Completion,
     Decoding,
@@ -99,18 +98,9 @@ class Server:
 @asynccontextmanager
 async def serving() -> AsyncIterator[Server]:
     made = Server()
-    connections: set[Connection] = set()
-    async with anyio.create_task_group() as tasks:
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: Connection(made.handle, tasks, connections), "127.0.0.1", 0)
-        made.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-        try:
-            yield made
-        finally:
-            server.close()
-            for connection in set(connections):
-                connection.abort()
-            tasks.cancel_scope.cancel()
+    async with listening(made.handle) as address:
+        made.url = f"{address}/v1"
+        yield made
 
 
 @pytest.fixture

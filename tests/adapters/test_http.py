@@ -13,7 +13,7 @@ import pytest
 
 from vlbench.adapters import http
 from vlbench.adapters.http import Http
-from vlbench.errors import BadRequest, Network, ServerFailed, UsageError
+from vlbench.errors import BadRequest, Network, ServerFailed, Unreadable, UsageError
 from vlbench.simulator.scenario import Scenario
 from vlbench.simulator.server import serve
 
@@ -161,6 +161,29 @@ async def test_what_is_no_server_address_is_refused(url: str) -> None:
         await Http((url,)).open()
 
 
+@pytest.mark.parametrize(
+    "environ",
+    [{"ALL_PROXY": "socks5://h:1"}, {"https_proxy": "socks5h://h:1"}, {"SSL_CERT_FILE": "/nowhere"}],
+)
+def test_what_can_never_work_is_told_without_opening_anything(environ: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match=next(iter(environ)).upper()):
+        Http(("https://provider.test",), environ=environ).check()
+    Http(("https://provider.test",), environ={}).check()
+
+
+async def test_only_a_server_of_ones_own_is_asked_whether_it_runs() -> None:
+    told = {}
+    for is_own in (True, False):
+        # The name is of this machine, yet not one of those that are known to be.
+        async with _opened("http://127.1.1.1:9", self_hosted=is_own) as client:
+            with pytest.raises(Network) as failed:
+                await client.get("/models")
+        told[is_own] = failed.value.message
+    assert "Is the server running?" in told[True]
+    assert "Is the server running?" not in told[False]
+    assert "HTTPS_PROXY" in told[False]
+
+
 async def test_an_echoed_key_is_taken_out_of_the_body() -> None:
     canned = Canned(b"HTTP/1.1 400 Bad\r\ncontent-length: 20\r\n\r\nkey sk-1234567 wrong")
     async with (
@@ -211,8 +234,12 @@ async def test_a_packed_body_is_unpacked_and_a_broken_one_is_a_fault() -> None:
     async with _listening(canned.serve_one) as port, _opened(f"http://127.0.0.1:{port}") as client:
         assert (await client.get("/x")).body == b'{"a": 1}'
         canned.answer = head % 4 + b"junk"
-        with pytest.raises(ServerFailed):
+        with pytest.raises(Unreadable):
             await client.get("/x")
+        canned.answer = canned.answer.replace(b"200 OK", b"500 Oh")
+        with pytest.raises(ServerFailed) as failed:
+            await client.get("/x")
+        assert type(failed.value) is ServerFailed
 
 
 async def test_an_endless_body_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from vlbench.adapters.faults import ErrorBody
@@ -88,17 +86,3 @@ def test_an_error_inside_a_success_is_classified_by_its_type(body: dict[str, Jso
     error = read_reply(body)
     assert isinstance(error, ErrorBody)
     assert error.status == status
-
-
-KEYS = st.sampled_from(["content", "type", "text", "stop_reason", "usage", "error", "stop_details"])
-VALUES = st.recursive(
-    st.none() | st.integers() | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(KEYS, inner, max_size=3),
-    max_leaves=6,
-)
-
-
-@settings(max_examples=60)
-@given(st.dictionaries(KEYS, VALUES, max_size=4))
-def test_no_body_breaks_the_reader(body: dict[str, JsonValue]) -> None:
-    assert isinstance(read_reply(body), Reply | ErrorBody)

@@ -1,19 +1,17 @@
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-import anyio
 import pytest
 
 from vlbench.adapters.openai_endpoint import OpenAiEndpoint
 from vlbench.catalog.entry import ProviderEntry, Wire
 from vlbench.errors import UsageError
-from vlbench.simulator.http_server import Connection, HttpAnswer, HttpRequest
+from vlbench.simulator.http_server import HttpAnswer, HttpRequest, listening
 
 pytestmark = pytest.mark.anyio
 
@@ -44,19 +42,8 @@ class Listener:
 @asynccontextmanager
 async def _listening(answer: HttpAnswer | None = None) -> AsyncIterator[Listener]:
     listener = Listener(answer or HttpAnswer(200, b"{}"))
-    connections: set[Connection] = set()
-    async with anyio.create_task_group() as tasks:
-        server = await asyncio.get_running_loop().create_server(
-            lambda: Connection(listener.take, tasks, connections), "127.0.0.1", 0
-        )
-        listener.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        try:
-            yield listener
-        finally:
-            server.close()
-            for connection in tuple(connections):
-                connection.abort()
-            tasks.cancel_scope.cancel()
+    async with listening(listener.take) as listener.url:
+        yield listener
 
 
 @asynccontextmanager

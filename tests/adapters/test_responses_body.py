@@ -9,17 +9,9 @@ from pydantic import JsonValue
 from vlbench.adapters.responses_body import build_body, shape_of
 from vlbench.catalog.entry import ModelFacts, ProviderEntry
 from vlbench.errors import UsageError
-from vlbench.types import Decoding, ImagePart, ImageRef, Message, Request, Span, TextPart
+from vlbench.types import Decoding, ImagePart, ImageRef, Message, Request, TextPart
 
 PNG = b"\x89PNG\xff"
-IMAGE = ImageRef(
-    sha256="ab" * 32,
-    media_type="image/png",
-    width=2,
-    height=2,
-    size=5,
-    source=Span(path="x", offset=0, length=5),
-)
 URL = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
 ENTRY = ProviderEntry(id="x", name="X", wire="responses")
 
@@ -58,28 +50,28 @@ def test_every_parameter_stands_in_this_formats_own_field() -> None:
     assert adjustments == ()
 
 
-def test_examples_and_pictures_keep_their_roles_and_their_order() -> None:
+def test_examples_and_pictures_keep_their_roles_and_their_order(picture: ImageRef) -> None:
     messages = (
         Message("system", (TextPart("Rules."),)),
         Message("user", (TextPart("Q1"),)),
         Message("assistant", (TextPart("A"),)),
-        Message("user", (ImagePart(IMAGE), TextPart("Q2"), ImagePart(IMAGE))),
+        Message("user", (ImagePart(picture), TextPart("Q2"), ImagePart(picture))),
     )
     sent, _ = _sent(
         _request(messages=messages, image_detail="high"),
         ENTRY.model_copy(update={"system_role": "developer"}),
     )
-    picture = {"type": "input_image", "image_url": URL, "detail": "high"}
+    shown = {"type": "input_image", "image_url": URL, "detail": "high"}
     assert sent["input"] == [
         {"role": "developer", "content": "Rules."},
         {"role": "user", "content": "Q1"},
         {"role": "assistant", "content": "A"},
-        {"role": "user", "content": [picture, {"type": "input_text", "text": "Q2"}, picture]},
+        {"role": "user", "content": [shown, {"type": "input_text", "text": "Q2"}, shown]},
     ]
 
 
-def test_a_picture_without_a_detail_says_auto_unless_the_field_is_rejected() -> None:
-    request = _request(messages=(Message("user", (ImagePart(IMAGE),)),))
+def test_a_picture_without_a_detail_says_auto_unless_the_field_is_rejected(picture: ImageRef) -> None:
+    request = _request(messages=(Message("user", (ImagePart(picture),)),))
     rejecting = ENTRY.model_copy(update={"rejects": ("image_detail",)})
     assert _sent(request)[0]["input"] == [
         {"role": "user", "content": [{"type": "input_image", "image_url": URL, "detail": "auto"}]}

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from vlbench.adapters.faults import ErrorBody
@@ -132,30 +130,3 @@ def test_usage_counts_cached_and_reasoning_tokens_inside_the_sums() -> None:
     assert read_usage(value) == Usage(
         input_tokens=900, output_tokens=70, cached_input_tokens=512, reasoning_tokens=64
     )
-
-
-JSON: st.SearchStrategy[JsonValue] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=4,
-)
-NAMES = st.sampled_from(
-    [
-        "output",
-        "content",
-        "type",
-        "error",
-        "usage",
-        "status",
-        "incomplete_details",
-        "summary",
-        "text",
-        "phase",
-    ]
-)
-
-
-@settings(max_examples=30)
-@given(st.dictionaries(NAMES, JSON | st.lists(st.dictionaries(NAMES, JSON))))
-def test_no_body_breaks_the_reader(body: dict[str, JsonValue]) -> None:
-    assert isinstance(read_reply(body), Reply | ErrorBody)

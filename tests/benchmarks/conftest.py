@@ -11,8 +11,23 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from vlbench.benchmarks.benchmark import Row, RowDrawer
+from vlbench.benchmarks.pack import Pack
+
 WriteTable = Callable[[Sequence[Mapping[str, str]]], Path]
 Picture = Callable[[int], bytes]
+Drawn = Callable[[RowDrawer], tuple[list[Row], bytes]]
+
+
+@pytest.fixture(scope="session")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Drawn:
+    """The rows a benchmark draws, and its pictures put end to end."""
+
+    def draw(draw_rows: RowDrawer) -> tuple[list[Row], bytes]:
+        with Pack(tmp_path_factory.mktemp("drawn") / "pictures.bin") as pack:
+            return list(draw_rows(pack)), pack.path.read_bytes()
+
+    return draw
 
 
 @pytest.fixture(scope="session")

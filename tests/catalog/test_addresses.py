@@ -10,9 +10,9 @@ from vlbench.catalog.target import Target, parse_target, with_addresses
 from vlbench.errors import UsageError
 
 
-def test_a_file_lists_one_address_a_line(tmp_path: Path) -> None:
+def test_a_file_lists_one_address_a_line_and_each_counts_once(tmp_path: Path) -> None:
     text = (
-        "# the farm\nhttp://10.0.0.1:8000/v1/\n\n  http://10.0.0.2:8000/v1  # slow\nhttp://10.0.0.1:8000/v1\n"
+        "# the farm\nhttp://10.0.0.1:8000/v1/\n\n  http://10.0.0.2:8000/v1  # slow\nHTTP://10.0.0.1:8000/v1\n"
     )
     (tmp_path / "urls.txt").write_text(text, encoding="utf-8")
     target = parse_target("local:org/M@v1+tag=x@file:urls.txt")

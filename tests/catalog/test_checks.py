@@ -40,6 +40,10 @@ def test_problems_of_all_files_are_collected(catalog: Catalog, write: Write) -> 
         ("[limits]\nrpm = 5\n", ":4: limits: a shipped fact needs its source"),
         ('[images]\nmax_count = 5\nsource = "s"\n', ":4: images: a shipped fact needs its source"),
         (
+            '[models."m.1"]\nprice = { input = 1, output = 2, source = "s" }\n',
+            ":5: models.m.1.price: a shipped fact needs its source",
+        ),
+        (
             'rejects = ["top_k", "temprature"]\n',
             ':4: rejects: "temprature" is no decoding field; did you',
         ),

@@ -30,6 +30,8 @@ HEAD = 'name = "X"\nwire = "chat"\n'
         (HEAD + 'id = "x"\n', 3, ["id", "the file's name is the id"]),
         (HEAD + 'urls = "http://a.example"\n', 3, ["urls", "should be a list"]),
         (HEAD + f"urls = {'[' * 5000}\n", 1, ["nested too deeply"]),
+        (HEAD + 'urls = ["http://a", "http://b\\u0000"]\n', 3, ["urls.1", "U+0000"]),
+        (HEAD + '[headers]\nx = "a\\u0000"\n', 4, ["headers.x", "U+0000"]),
         ('name = "X"\n', 1, ["wire", "missing"]),
         ('name = "X"\nwire = \n', 2, ["not valid TOML", "Invalid value"]),
         ('name = "X"\nwire = """chat\n', 3, ["not valid TOML"]),

@@ -52,6 +52,7 @@ urls = st.lists(
         "{}://{}:{}/v1".format, st.sampled_from(["http", "https"]), st.just("h.example"), st.integers(1, 9999)
     ),
     max_size=3,
+    unique=True,
 )
 
 
@@ -83,6 +84,7 @@ def test_every_target_written_by_the_grammar_is_read_back(
         ("local:m@[::1]:8000", "lacks its beginning"),
         ("local:m@", "where the address should stand"),
         ("local:m@http://h.example:99999", "cannot be read"),
+        ("local:m@http://h.example:80/v1|HTTP://H.example/v1/", "Target 'local:m' names one address twice"),
         ("local:m@http://h.example/v1?key=1", "without"),
         ("local:m\x1b[2J", "cannot be printed"),
     ],

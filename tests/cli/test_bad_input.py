@@ -170,6 +170,7 @@ def test_a_broken_run_file_is_told_with_file_line_and_field(do: Do, tmp_path: Pa
         ("[param]\nmessages = []\n", ("messages", "part of every request")),
         ("[param]\nx = {y = [nan]}\n", ("x holds a number", "nan")),
         ("providers = ['']\n", ("--providers is empty",)),
+        ('cache-dir = "a\\u0000b"\n', ("Run 1.toml:1: cache-dir", "U+0000")),
     ],
 )
 def test_a_run_file_of_any_name_is_read_as_strictly_as_the_command_line(
@@ -204,6 +205,50 @@ def test_a_cache_that_cannot_be_written_stops_before_anything_is_paid(do: Do, tm
     assert outcome.code == 2
     assert "--cache-dir" in outcome.err
     assert "Traceback" not in outcome.err
+
+
+LONG = "x" * 300
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", LONG),
+        ("run", "shapes", "--cache-dir", LONG),
+        ("run", "mmstar", "-p", f"local:m@file:{LONG}"),
+        (*LOCAL, "--data", LONG),
+        ("resume", f"/{LONG}"),
+        ("init", LONG),
+        ("validate", LONG),
+        ("import", LONG, "--benchmark", "mmstar"),
+        ("cache", "import", LONG),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_name_that_no_file_can_have_is_told_like_one_that_is_missing(
+    do: Do, words: tuple[str, ...]
+) -> None:
+    outcome = do(*words)
+
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert "xxx" in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_a_proxy_that_cannot_be_used_is_told_before_there_is_a_run(
+    do: Do, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-123456789")
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:1")
+    for name in ("HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+    outcome = do("run", "shapes", "-p", "gpt", "-n", "2", "--ui", "plain")
+
+    assert outcome.code == 2
+    assert "ALL_PROXY" in outcome.err
+    assert not (tmp_path / "runs").exists()
 
 
 def test_an_entry_of_the_workspace_that_sends_a_known_key_elsewhere_is_refused(

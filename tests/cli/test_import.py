@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -23,6 +24,30 @@ def test_model_name_and_condition_can_be_named(vlbench: Command, predictions: Pa
     options = ("--model", "mine", "--shown", "text", "--name", "r")
     vlbench("import", str(predictions), "--benchmark", "mmstar", *options)
     assert "mine     text " in vlbench("report", "r").stdout
+
+
+def test_golds_of_a_built_in_set_are_taken_from_where_a_run_takes_them(
+    vlbench: Command, workspace: Path
+) -> None:
+    lines = "".join(f"shapes-{number:04}\tA\n" for number in range(1, 11))
+    (workspace / "mine_shapes.tsv").write_text(f"index\tprediction\n{lines}", encoding="utf-8")
+    shown = vlbench("import", "mine_shapes.tsv", "--benchmark", "shapes", "--name", "r")
+    assert shown.returncode == 0
+    manifest = json.loads((workspace / "runs" / "r" / "manifest.json").read_text(encoding="utf-8"))
+    vlbench("run", "shapes", "-n", "2", "--name", "asked", "--ui", "none")
+    asked = json.loads((workspace / "runs" / "asked" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["data"] == asked["data"]
+    (row,) = json.loads(vlbench("report", "r", "-f", "json").stdout)["reports"][0]["rows"]
+    counts = row["overall"]["counts"]
+    assert counts["right"] + counts["wrong"] == 10
+    assert counts["failed"] == manifest["data"]["rows"] - 10
+
+
+def test_predictions_of_another_set_are_told(vlbench: Command, workspace: Path) -> None:
+    (workspace / "m.tsv").write_text("index\tprediction\n17\tA\n", encoding="utf-8")
+    shown = vlbench("import", "m.tsv", "--benchmark", "shapes")
+    assert shown.returncode == 2
+    assert "m.tsv and shapes do not belong together" in shown.stderr
 
 
 @pytest.mark.parametrize(

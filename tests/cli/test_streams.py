@@ -45,6 +45,23 @@ def test_a_terminal_without_utf8_gets_every_listing(workspace: Path) -> None:
     assert "shapes-diff" in listed.stdout
 
 
+@pytest.mark.parametrize("words", ["list benchmarks", "--help", "run shapes -n 2 --dry-run", "cache stats"])
+@pytest.mark.parametrize("where", ["> /dev/full", "| true"])
+def test_a_listing_that_nobody_takes_ends_without_a_traceback(
+    workspace: Path, words: str, where: str
+) -> None:
+    done = shell(f"vlbench {words} {where}; exit ${{PIPESTATUS[0]}}", workspace)
+    if where == "| true":
+        # Whether the reader is gone before everything is written is up to the system.
+        assert (done.returncode in (0, 1), done.stderr) == (True, "")
+    else:
+        assert done.returncode == 1
+        assert (
+            done.stderr
+            == "vlbench: The system refused: No space left on device. Mend that, then try again.\n"
+        )
+
+
 def test_a_disk_that_fills_in_a_run_is_no_usage_error(
     vlbench: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

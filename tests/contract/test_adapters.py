@@ -24,6 +24,7 @@ from vlbench.errors import (
     QuotaGone,
     RateLimited,
     ServerFailed,
+    Unreadable,
 )
 from vlbench.simulator.exchange import Asked, Broken, Failed, Said, Step
 from vlbench.simulator.scenario import Quota, Scenario
@@ -178,14 +179,15 @@ async def test_an_empty_reply_stays_empty_even_after_thinking(
         (Failed(504, None), ServerFailed),
         (Failed(529, None), Overloaded),
         (Failed(301, None, body=b""), NoSuchModel),
-        (Failed(200, body=b'{"choices": [{"mess'), ServerFailed),
-        (Failed(200, body=b"<html><body>It works!</body></html>"), ServerFailed),
-        (Failed(200, body=b""), ServerFailed),
-        (Failed(200, body=b"[]"), ServerFailed),
+        (Failed(200, body=b'{"choices": [{"mess'), Unreadable),
+        (Failed(200, body=b"<html><body>It works!</body></html>"), Unreadable),
+        (Failed(200, body=b""), Unreadable),
+        (Failed(200, body=b"[]"), Unreadable),
         (Failed(200, body=b'{"choices":null,"error":{"code":429,"message":"slow"}}'), RateLimited),
         (Failed(200, body=b'{"choices":[],"error":{"code":"insufficient_quota"}}'), QuotaGone),
         (Failed(200, body=b'{"error":{"type":"overloaded_error","message":"busy"}}'), Overloaded),
-        (Failed(200, body=b'{"choices":[]}'), ServerFailed),
+        (Failed(200, body=b'{"error":{"message":"a backend broke"}}'), ServerFailed),
+        (Failed(200, body=b'{"choices":[]}'), Unreadable),
     ],
     ids=lambda v: f"{v.status}-{v.code or len(v.body or b'')}" if isinstance(v, Failed) else v.__name__,
 )

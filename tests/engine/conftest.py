@@ -14,6 +14,7 @@ from vlbench.catalog.entry import Limits, ProviderEntry
 from vlbench.catalog.profile import PromptProfile, Wording
 from vlbench.engine.lane import Lane
 from vlbench.engine.plan import LanePlan, PlannedRow
+from vlbench.engine.purse import Purse
 from vlbench.engine.retry import RetryPolicy
 from vlbench.engine.run import run
 from vlbench.engine.steering import Addition, Steering
@@ -171,6 +172,7 @@ class Bench:
         policy: RetryPolicy = QUICK,
         again: frozenset[Code] = frozenset(),
         max_requests: int | None = None,
+        max_cost: float | None = None,
         repeats: int = 1,
         listeners: tuple[Callable[[AnyEvent], None], ...] = (),
         steered: bool = False,
@@ -198,6 +200,11 @@ class Bench:
                 policy=policy,
                 again=again,
                 max_requests=max_requests,
+                purse=Purse(
+                    max_cost,
+                    {row.variant.id: row.variant for plan, _ in lanes for row in plan.rows}.values(),
+                    state.rows.values(),
+                ),
                 listeners=listeners,
             )
             steering = Steering(

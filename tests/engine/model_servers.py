@@ -140,9 +140,15 @@ class _Event:
 
 
 class Simulation:
-    """Unlimited demand through a `Limiter` to a `Server` for some seconds."""
+    """Unlimited demand through a `Limiter` to a `Server` for some seconds.
 
-    def __init__(self, limiter: Limiter, clock: Clock, server: Server, seed: int = 0) -> None:
+    One request in `1 / late_share` comes up to 25 ms late, as it does where a loop or a wire is busy.
+    """
+
+    def __init__(
+        self, limiter: Limiter, clock: Clock, server: Server, seed: int = 0, late_share: float = 0.0
+    ) -> None:
+        self._late_share = late_share
         self._limiter, self._clock, self._server = limiter, clock, server
         self._random = random.Random(seed)
         self._events: list[_Event] = []
@@ -154,7 +160,7 @@ class Simulation:
     def run(self, until_s: float) -> Traffic:
         while self._clock.now < until_s:
             while self._limiter.blocked_s() <= 0:
-                self._later(0.002 + 0.001 * self._random.random(), "arrives", self._limiter.grant())
+                self._later(self._on_the_way_s(), "arrives", self._limiter.grant())
             # A timer fires up to a millisecond late.
             due = self._clock.now + self._limiter.blocked_s() + 0.0012 * self._random.random()
             if not self._events or due < self._events[0].time:
@@ -165,6 +171,10 @@ class Simulation:
             self._happen(event)
             self.traffic.allowed.append((event.time, self._limiter.in_flight.limit))
         return self.traffic
+
+    def _on_the_way_s(self) -> float:
+        is_late = self._late_share > 0 and self._random.random() < self._late_share
+        return 0.002 + 0.001 * self._random.random() + is_late * self._random.uniform(0.005, 0.025)
 
     def _happen(self, event: _Event) -> None:
         if event.what == "arrives":

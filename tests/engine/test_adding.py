@@ -21,7 +21,7 @@ from vlbench.engine.session import session
 from vlbench.errors import UsageError, VlbenchError
 from vlbench.store.manifest import ChangedPictures
 from vlbench.store.run_dir import RunDir
-from vlbench.types import Completion, Reply, Request
+from vlbench.types import Completion, Price, Reply, Request
 
 ENTRY = (
     'name = "{id}"\nwire = "chat"\nurls = ["http://127.0.0.1:1/v1"]\nkey_required = false\n'
@@ -100,6 +100,26 @@ def test_one_that_cannot_be_asked_leaves_the_run_as_it_was(
     with FurtherTargets(directory, options, around) as further, pytest.raises(VlbenchError):
         further.plan_for(target)
     assert directory.manifest() == before
+
+
+def test_one_without_a_price_is_not_added_under_a_limit_in_dollars(
+    directory: RunDir, options: RunOptions, around: Surroundings
+) -> None:
+    priced = around.cwd / "providers" / "priced.toml"
+    entry = ENTRY.format(id="priced", types='"image/bmp"')
+    priced.write_text(f"{entry}[models.p]\nprice = {{ input = 1, output = 2 }}\n", encoding="utf-8")
+    any_entry = around.cwd / "providers" / "any.toml"
+    any_entry.write_text(
+        any_entry.read_text(encoding="utf-8") + "[models.m]\nprice = { input = 1, output = 2 }\n",
+        encoding="utf-8",
+    )
+    limited = options.model_copy(update={"max_cost": 1.0})
+    with FurtherTargets(directory, limited, around) as further:
+        with pytest.raises(UsageError, match="The price of any:o is not known"):
+            further.plan_for("any:o")
+        (row,) = further.plan_for("priced:p").plan.rows
+    assert row.variant.price == Price(input=1, output=2)
+    assert [one.price for one in directory.manifest().variants] == [Price(input=1, output=2)] * 2
 
 
 def test_what_is_too_large_for_it_is_told_by_sample(

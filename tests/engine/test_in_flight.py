@@ -23,9 +23,21 @@ def test_congestion_cuts_once_for_all_requests_of_the_same_episode() -> None:
     allowed = InFlight(start=40, most=64)
     allowed.count = 40
 
-    assert allowed.congested(now=10.0, sent_at=9.0)
-    assert not allowed.congested(now=10.1, sent_at=9.5)
+    assert allowed.congested(now=10.0, sent_at=9.0, place=40)
+    assert not allowed.congested(now=10.1, sent_at=9.5, place=39)
     assert allowed.limit == 38
+
+
+def test_of_a_wave_that_was_too_wide_the_narrowest_refusal_says_how_wide_it_may_be() -> None:
+    allowed = InFlight(start=40, most=64)
+    allowed.count = 40
+    allowed.congested(now=10.0, sent_at=9.9, place=40)
+
+    allowed.congested(now=10.0, sent_at=9.9, place=36)
+    assert allowed.limit == 35
+
+    allowed.congested(now=10.0, sent_at=9.9, place=2)
+    assert allowed.limit == 24
 
 
 def test_a_cut_that_does_not_help_is_followed_by_deeper_ones() -> None:
@@ -33,7 +45,7 @@ def test_a_cut_that_does_not_help_is_followed_by_deeper_ones() -> None:
     limits = []
     for second in range(3):
         allowed.count = allowed.limit
-        allowed.congested(now=second + 0.5, sent_at=float(second) + 0.4)
+        allowed.congested(now=second + 0.5, sent_at=float(second) + 0.4, place=allowed.count)
         limits.append(allowed.limit)
 
     assert limits == [38, 26, 18]
@@ -43,7 +55,7 @@ def test_a_lasting_storm_leads_down_to_one_request_and_never_to_none() -> None:
     allowed = InFlight(start=64, most=64)
     for second in range(60):
         allowed.count = allowed.limit
-        allowed.congested(now=second + 0.5, sent_at=float(second) + 0.4)
+        allowed.congested(now=second + 0.5, sent_at=float(second) + 0.4, place=allowed.count)
 
     allowed.count = 0
     assert allowed.limit == 1
@@ -60,7 +72,7 @@ def test_the_limit_grows_while_it_is_used_up_to_its_bound() -> None:
 def test_near_the_level_that_failed_growth_waits_and_then_goes_by_ones() -> None:
     allowed = InFlight(start=40, most=64)
     allowed.count = 40
-    allowed.congested(now=0.0, sent_at=-1.0)
+    allowed.congested(now=0.0, sent_at=-1.0, place=40)
 
     limits = []
     now = 0.0
@@ -109,5 +121,5 @@ def test_the_limit_stays_within_its_bounds(signs: list[str], start: int, most: i
         if sign == "ok":
             allowed.succeeded(at + 0.5, float(at))
         else:
-            allowed.congested(now=at + 0.5, sent_at=float(at))
+            allowed.congested(now=at + 0.5, sent_at=float(at), place=allowed.count)
         assert 1 <= allowed.limit <= most

@@ -18,6 +18,7 @@ from vlbench.engine.plan import LanePlan
 from vlbench.engine.retry import RetryPolicy
 from vlbench.errors import Fault
 from vlbench.scoring.codes import Code
+from vlbench.simulator.exchange import Failed
 from vlbench.simulator.scenario import FaultKind, Latency, Quota, Scenario, WhenFull
 from vlbench.simulator.server import Simulator, serve
 from vlbench.state.events import AttemptFailed, LaneState, RunEnded
@@ -90,6 +91,18 @@ async def test_every_kind_of_fault_mixed_at_20_percent_loses_no_sample(bench: Be
     spoilt = sum(event.kind == "server_failed" and event.status == 200 for event in failed)
     rate_in_200 = sum(event.kind == "rate_limited" for event in failed)
     assert paid.total() - 300 <= spoilt + rate_in_200
+
+
+async def test_a_page_in_place_of_a_reply_is_asked_for_twice_more_for_each_sample(bench: Bench) -> None:
+    bench.write(*(sample(str(number)) for number in range(3)))
+    page = Failed(200, body=b"<html>Please sign in to the network</html>")
+
+    ended, state, adapter, _ = await go(bench, Scenario(replies=[page]), Limits(concurrency=2))
+
+    assert ended.status == "partial"
+    assert len(adapter.sent) == 9
+    assert state.rows[ROW].counts[Code.FAILED] == 3
+    assert "sign in to the network" in ended.message
 
 
 @pytest.mark.measured

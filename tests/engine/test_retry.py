@@ -17,6 +17,7 @@ from vlbench.errors import (
     QuotaGone,
     RateLimited,
     ServerFailed,
+    Unreadable,
 )
 from vlbench.types import Completion, Reply
 
@@ -99,6 +100,27 @@ async def test_a_request_that_always_fails_is_given_up_after_its_attempts(sleeps
         )
 
     assert heard == [(1, False), (2, False), (3, True)]
+
+
+async def test_a_success_that_cannot_be_read_may_be_billed_so_it_is_asked_for_twice_more_at_most(
+    sleeps: Sleeps,
+) -> None:
+    patient = RetryPolicy(attempts=6, first_wait_s=0.001, longest_wait_s=0.002)
+    heard: list[tuple[int, bool]] = []
+
+    with pytest.raises(Unreadable):
+        await with_retries(
+            attempts_that(
+                Unreadable("<html>"), ServerFailed("broken"), Unreadable("<html>"), Unreadable("<html>"), GOOD
+            ),
+            patient,
+            failed=lambda number, _, wait: heard.append((number, wait is None)),
+        )
+
+    assert heard == [(1, False), (2, False), (3, False), (4, True)]
+    assert (
+        await with_retries(attempts_that(Unreadable("<html>"), GOOD), patient, failed=lambda *_: None) is GOOD
+    )
 
 
 async def test_being_told_to_wait_does_not_use_up_attempts(sleeps: Sleeps) -> None:

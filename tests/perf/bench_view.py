@@ -20,6 +20,7 @@ from pathlib import Path
 import orjson
 
 from tests.tui.fake_run import IMAGE, TEXT, fake_run, samples, variant
+from vlbench.state.snapshot import NAME
 from vlbench.state.tail import LiveRun
 from vlbench.store.run_dir import RunDir
 
@@ -37,11 +38,13 @@ def main() -> None:
         directory = make_long_run(Path(name))
         size = directory.journal_path.stat().st_size
         print(f"journal                          {size / 1e6:.0f} MB")
+        watch_busy_run(directory, "opened")
+        (directory.path / NAME).unlink(missing_ok=True)
         print(f"open without a snapshot          {opened(directory, keep=True):.2f} s")
-        kept = (directory.path / "view.snapshot").stat().st_size
+        kept = (directory.path / NAME).stat().st_size
         print(f"snapshot                         {kept / 1e6:.1f} MB")
         print(f"open with a snapshot             {opened(directory, keep=False):.2f} s")
-        watch_busy_run(directory)
+        watch_busy_run(directory, "watched")
 
 
 def make_long_run(runs_dir: Path) -> RunDir:
@@ -84,10 +87,13 @@ def opened(directory: RunDir, *, keep: bool) -> float:
     return seconds
 
 
-def watch_busy_run(directory: RunDir) -> None:
-    """Write events into the run while a view in a pseudo-terminal looks at it; print what that cost."""
+def watch_busy_run(directory: RunDir, how: str) -> None:
+    """Write events into the run while a view in a pseudo-terminal looks at it; print what that cost.
+
+    It is only `opened`, or `watched` for a while.
+    """
     result = directory.path / "measured.txt"
-    command = [sys.executable, "-m", "tests.perf.bench_view", "view", str(directory.path), str(result)]
+    command = [sys.executable, "-m", "tests.perf.bench_view", how, str(directory.path), str(result)]
     master, slave = pty.openpty()
     import fcntl
     import struct
@@ -127,8 +133,8 @@ def _drain(master: int, seen: list[bytes]) -> None:
         return
 
 
-def view(path: Path, result: Path) -> None:
-    """Be the view: look for some seconds, write down CPU time and how late the loop was."""
+def view(path: Path, result: Path, how: str) -> None:
+    """Be the view: write down when the overview was shown and, of a look of some seconds, what it cost."""
     from vlbench.tui.app import WatchApp
 
     late: list[float] = []
@@ -146,6 +152,9 @@ def view(path: Path, result: Path) -> None:
                 if self._caught_up:
                     break
             shown.append(time.perf_counter() - began)
+            if how == "opened":
+                self.exit("closed")
+                return
             await asyncio.sleep(WARM_UP_S)
             cpu, wall = time.process_time(), time.perf_counter()
             while time.perf_counter() - wall < WATCHED_S:
@@ -162,18 +171,19 @@ def view(path: Path, result: Path) -> None:
             raise app.failure
         done = live.state.last_seq
     late.sort()
-    result.write_text(
-        f"overview shown after             {shown[0]:.2f} s (without start of Python)\n"
-        f"view at {EVENTS_PER_S} events/s             {used[0]:.1%} of one core, the measuring included\n"
-        f"loop delay p50 / p99 / max       {late[len(late) // 2] * 1e3:.1f} / "
-        f"{late[len(late) * 99 // 100] * 1e3:.1f} / {late[-1] * 1e3:.1f} ms\n"
-        f"events seen                      {done:,}\n",
-        encoding="utf-8",
-    )
+    lines = f"overview shown after             {shown[0]:.2f} s (without start of Python)\n"
+    if how == "watched":
+        lines += (
+            f"view at {EVENTS_PER_S} events/s             {used[0]:.1%} of one core, the measuring included\n"
+            f"loop delay p50 / p99 / max       {late[len(late) // 2] * 1e3:.1f} / "
+            f"{late[len(late) * 99 // 100] * 1e3:.1f} / {late[-1] * 1e3:.1f} ms\n"
+            f"events seen                      {done:,}\n"
+        )
+    result.write_text(lines, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["view"]:
-        view(Path(sys.argv[2]), Path(sys.argv[3]))
+    if len(sys.argv) == 4:
+        view(Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[1])
     else:
         main()

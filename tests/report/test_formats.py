@@ -184,7 +184,7 @@ def test_the_json_schema_is_the_one_that_was_promised(report: ReportData) -> Non
     ]  # fmt: skip
     assert list(one["rows"][0]) == [
         "variant", "condition", "base", "repeats", "overall", "categories", "averages", "cached", "tokens",
-        "rules",
+        "cost", "rules",
     ]  # fmt: skip
     assert list(one["rows"][0]["overall"]) == [
         "value", "right", "total", "answered", "of_answered", "coverage", "counts", "cut", "interval",

@@ -106,10 +106,11 @@ def test_stopped_lanes_and_warnings_of_the_run_are_passed_on(make_run: MakeRun) 
         extra=(
             LaneStopped(lane="local", kind="auth_failed", message="The key is wrong."),
             Warned(subject="cache", message="No cache."),
+            Warned(subject="m", message="temperature=0.7 is not sent"),
         ),
     )
     texts = [warning.text for warning in open_report(run).warnings]
-    assert texts == ["local stopped: The key is wrong.", "No cache."]
+    assert texts == ["local stopped: The key is wrong.", "No cache.", "m: temperature=0.7 is not sent"]
 
 
 def test_a_run_killed_before_its_first_event_has_a_report(make_run: MakeRun) -> None:

@@ -12,7 +12,7 @@ from vlbench.scoring.arm import Arm
 from vlbench.scoring.codes import Code
 from vlbench.scoring.facts import Facts
 from vlbench.scoring.scores import score
-from vlbench.types import Condition, Sample
+from vlbench.types import Condition
 
 MakeArm = Callable[..., Arm]
 MakeFacts = Callable[..., Facts]
@@ -81,19 +81,12 @@ def test_one_arm_twice_is_refused(arm: MakeArm, facts: MakeFacts) -> None:
         score(facts(1), [arm("R"), arm("W")])
 
 
-def test_facts_come_from_samples() -> None:
-    facts = Facts.of_samples(
-        [
-            Sample(
-                id="1", question="?", options={"A": "x", "B": "y"}, gold="A", categories=("a",), group="g"
-            ),
-            Sample(
-                id="2", question="?", options={"A": "x", "B": "y"}, gold="B", categories=("b",), group="g"
-            ),
-            Sample(id="3", question="?", options={"A": "x"}, gold="", problem="no gold"),
-        ]
+def test_a_sample_without_a_category_is_in_the_whole_run_only() -> None:
+    facts = Facts.of(
+        categories=[("a",), ("b",), ()], groups=["g", "g", "3"], golds=["A", "B", ""], options=[2, 2, 0]
     )
     assert (facts.size, facts.shares_pictures, facts.options) == (3, True, (2, 2, 0))
+    assert facts.levels[0].paths == ((),)
     assert facts.levels[1].paths == (("a",), ("b",))
 
 

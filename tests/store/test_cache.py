@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from vlbench.errors import StoreError
-from vlbench.store import cache_opening, file_system
+from vlbench.store import cache_opening, exchange, file_system
 from vlbench.store.cache import CachedReply, DiskCache
 from vlbench.store.cache_opening import open_cache
 from vlbench.store.exchange import Imported, export_lines, import_lines
@@ -340,6 +340,27 @@ def test_a_bad_line_imports_nothing(line: str, opened: Open, make_entry: Make, t
         import_lines(other, lines)
     assert len(other) == 0
     other.close()
+
+
+def test_a_line_longer_than_any_entry_is_not_read_to_its_end(
+    opened: Open, make_entry: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = opened()
+    cache.put(*make_entry(0))
+    lines = tmp_path / "out.jsonl"
+    export_lines(cache, lines)
+    monkeypatch.setattr(exchange, "_LONGEST_LINE", lines.stat().st_size - 2)
+    with pytest.raises(StoreError, match=r"out\.jsonl, line 1 is no entry"):
+        import_lines(cache, lines)
+    monkeypatch.setattr(exchange, "_LONGEST_LINE", lines.stat().st_size)
+    assert import_lines(cache, lines) == Imported(added=0, known=1)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_an_export_must_be_a_file(opened: Open, tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "out.jsonl")
+    with pytest.raises(StoreError, match=r"out\.jsonl is no ordinary file"):
+        import_lines(opened(), tmp_path / "out.jsonl")
 
 
 def test_an_entry_under_a_foreign_key_is_not_imported(opened: Open, make_entry: Make, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from vlbench.errors import UsageError
-from vlbench.store.key import ingredients, request_key
+from vlbench.store.key import KEY_SCHEMA, ingredients, request_key
 from vlbench.types import Decoding, Grey, ImagePart, ImageRef, Message, Request, Span, TextPart, Variant
 
 
@@ -48,6 +48,12 @@ def test_whatever_can_change_the_answer_changes_the_key(
 ) -> None:
     before = request_key(ingredients(request_, variant))
     assert request_key(ingredients(change(request_), variant)) != before
+
+
+def test_a_changed_key_is_a_new_schema(request_: Request, variant: Variant) -> None:
+    """Every reply in a cache was paid for: whoever changes what keys are made of raises `KEY_SCHEMA`."""
+    key = "6fa5330c5a4cf3c17521139f59c64901a16624e14a23cd2b76574f820ee953d1"
+    assert (KEY_SCHEMA, request_key(ingredients(request_, variant))) == (1, key)
 
 
 def test_every_decoding_field_is_covered_by_the_test_above() -> None:

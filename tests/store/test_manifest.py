@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from vlbench.errors import StoreError
 from vlbench.store.manifest import Manifest, Selection
-from vlbench.types import Condition, Decoding, Variant
+from vlbench.types import Condition, Decoding, Price, Variant
 
 
 def limited(manifest: Manifest, limit: int | None) -> Manifest:
@@ -107,3 +108,38 @@ def test_a_manifest_that_cannot_be_read_names_the_file(text: str, tmp_path: Path
 def test_a_missing_manifest_is_a_store_error(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="Cannot read"):
         Manifest.load(tmp_path / "manifest.json")
+
+
+LISTED = Price(input=1.0, output=4.0, listed=True, source="a list 1")
+RAISED = Price(input=2.0, output=8.0, listed=True, source="a list 2")
+OWN = Price(input=3.0, output=9.0, source="the contract")
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "kept"),
+    [
+        (None, LISTED, LISTED),
+        (LISTED, RAISED, LISTED),
+        (LISTED, None, LISTED),
+        (LISTED, OWN, OWN),
+        (OWN, RAISED, OWN),
+        (None, None, None),
+    ],
+)
+def test_a_price_stays_unless_the_entry_names_another(
+    before: Price | None, now: Price | None, kept: Price | None, manifest: Manifest, variant: Variant
+) -> None:
+    def priced(price: Price | None) -> Manifest:
+        return manifest.model_copy(update={"variants": (variant.model_copy(update={"price": price}),)})
+
+    assert priced(now).extends(priced(before)), "a price is no part of what is asked"
+    assert [one.price for one in priced(now).priced_as(priced(before))] == [kept]
+
+
+def test_a_manifest_without_prices_still_loads(manifest: Manifest, tmp_path: Path) -> None:
+    path = tmp_path / "manifest.json"
+    written = json.loads(manifest.model_dump_json())
+    for one in written["variants"]:
+        del one["price"]
+    path.write_text(json.dumps(written), encoding="utf-8")
+    assert Manifest.load(path) == manifest

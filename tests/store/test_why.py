@@ -5,16 +5,20 @@ from dataclasses import replace
 
 from vlbench.store.cache import CachedReply, DiskCache
 from vlbench.store.key import ingredients, request_key
-from vlbench.store.why import why
+from vlbench.store.why import why, why_missed
 from vlbench.types import Decoding, ImagePart, Message, Reply, Request, TextPart, Variant
 
 Open = Callable[[], DiskCache]
 
 
-def keep(cache: DiskCache, request: Request, variant: Variant) -> str:
+def keep(
+    cache: DiskCache, request: Request, variant: Variant, created: float = 1e9, latency_s: float = 1.0
+) -> str:
     parts = ingredients(request, variant)
     key = request_key(parts)
-    cache.put(key, CachedReply(ingredients=parts, reply=Reply(text="B"), created=1e9, latency_s=1))
+    cache.put(
+        key, CachedReply(ingredients=parts, reply=Reply(text="B"), created=created, latency_s=latency_s)
+    )
     return key
 
 
@@ -88,3 +92,41 @@ def test_true_is_not_one(opened: Open, request_: Request, variant: Variant) -> N
     asked = replace(request_, decoding=Decoding(extra={"flag": 1}))
     differences = why(cache, ingredients(asked, variant)).differences
     assert [str(d) for d in differences] == ["decoding.extra.flag: true -> 1"]
+
+
+# --- why a request whose reply is stored by now was not found when it was asked ---
+
+
+def test_a_missed_request_is_compared_with_what_was_stored_before_it_was_sent(
+    opened: Open, request_: Request, variant: Variant
+) -> None:
+    cache = opened()
+    before = keep(cache, replace(asking(request_, "Which?"), repeat=3), variant, created=1000.0)
+    # Nearer, but stored while the request was under way (it was sent at 1,090), and after it.
+    keep(cache, replace(asking(request_, "Who?"), repeat=1), variant, created=1095.0)
+    keep(cache, replace(asking(request_, "Who?"), repeat=2), variant, created=1090.0)
+    own = keep(cache, asking(request_, "Who?"), variant, created=1100.0, latency_s=10.0)
+    found = why_missed(cache, own)
+    assert found is not None
+    assert (found.hit, found.compared, found.nearest) == (False, 1, before)
+    assert [one.path for one in found.differences] == ["messages[0].parts[0].text", "repeat"]
+    assert str(found.differences[1]) == "repeat: 3 -> 0"
+
+
+def test_a_missed_request_is_never_compared_with_itself(
+    opened: Open, request_: Request, variant: Variant
+) -> None:
+    cache = opened()
+    # A clock that was put back: its own entry seems to be older than the request.
+    own = keep(cache, request_, variant, created=1000.0, latency_s=-5.0)
+    found = why_missed(cache, own)
+    assert found is not None
+    assert (found.compared, found.nearest, found.differences) == (0, None, ())
+
+
+def test_nothing_is_known_of_a_missed_request_whose_reply_is_gone(
+    opened: Open, request_: Request, variant: Variant
+) -> None:
+    cache = opened()
+    keep(cache, request_, variant)
+    assert why_missed(cache, "0" * 64) is None

@@ -16,6 +16,7 @@ from vlbench.tui.powers import Powers
 from vlbench.tui.samples import Samples
 from vlbench.tui.sifting import Sieve
 from vlbench.tui.themes import LIGHT
+from vlbench.types import Price
 
 pytestmark = pytest.mark.anyio
 
@@ -42,6 +43,19 @@ async def test_the_overview_shows_rows_scores_lanes_and_notes(run: FakeRun) -> N
         assert "waiting 12 s (server asked)" in view.text("lanes-brief")
         assert "▃▅█▆" in view.text("lanes-brief") or "7/16" in view.text("lanes-brief")
         assert "1 of 13 requests failed" in view.text("notes")
+
+
+async def test_the_header_shows_dollars_against_their_limit(tmp_path: Path) -> None:
+    priced = variant().model_copy(update={"price": Price(input=100.0, output=1_000.0)})
+    with fake_run(tmp_path, variants=(priced,)) as run, run.directory.lock():
+        limited = {"options": {"benchmarks": ["shapes"], "max_cost": 5}}
+        run.directory.manifest().model_copy(update=limited).save(run.directory.manifest_path)
+        run.start()
+        for number in range(6):
+            run.reply(number, cached=number == 5)
+        for size in ((80, 24), (130, 40)):
+            async with viewing(run, size=size) as view:
+                assert "spent $0.1000 / $5.00" in view.text("header")
 
 
 async def test_what_happens_while_it_is_watched_is_drawn(run: FakeRun) -> None:

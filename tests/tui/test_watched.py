@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.tui.fake_run import TEXT, fake_run, variant
-from vlbench.state.rows import Tokens
 from vlbench.state.tail import LiveRun
-from vlbench.tui.tally import Paid, price, tally
+from vlbench.tui.tally import tally
 from vlbench.tui.watched import Watched, totals_of
+from vlbench.types import Price
 
 
 def test_time_goes_on_between_events_by_the_views_own_clock(tmp_path: Path) -> None:
@@ -87,10 +87,22 @@ def test_scores_are_not_made_again_while_nothing_has_changed(tmp_path: Path) -> 
         assert watched.order() is None, "the next one is not due yet"
 
 
-def test_the_price_is_known_for_a_vendor_and_for_nobody_else() -> None:
-    paid = Paid(10, Tokens(input=10_000, output=1_000))
-    hosted = variant("gpt:gpt-5").model_copy(update={"urls": ("https://api.openai.com/v1",)})
-    local = variant("local:gpt-5").model_copy(update={"urls": ("http://127.0.0.1:8000/v1",)})
-    assert price(hosted, paid) == pytest.approx(10_000 * 1.25e-6 + 1_000 * 10e-6)
-    assert price(local, paid) is None
-    assert price(variant("gpt:gpt-5"), paid) is None
+def test_what_is_not_priced_is_not_spent(tmp_path: Path) -> None:
+    priced = variant("gpt:gpt-5").model_copy(update={"price": Price(input=1.25, output=10.0)})
+    with (
+        fake_run(tmp_path, variants=(priced, variant("local:m"))) as run,
+        LiveRun.open(run.directory) as live,
+    ):
+        run.start()
+        for number in range(4):
+            run.reply(number)
+            run.reply(number, who=1)
+        run.reply(4, cached=True)
+        watched = Watched(live)
+        watched.look()
+        order = watched.order()
+        assert order is not None
+        made = tally(order)
+    assert made.spent == {"gpt:gpt-5": pytest.approx(4 * (100 * 1.25 + 10 * 10) / 1e6)}
+    assert made.spend(2) is None, "the other one's price is not known"
+    assert made.spend(1) == made.spent["gpt:gpt-5"]

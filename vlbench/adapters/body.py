@@ -6,7 +6,7 @@ only the small pieces are serialised and the pictures are spliced in between.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 
 import orjson
@@ -127,6 +127,43 @@ def merge_system(messages: tuple[Message, ...]) -> tuple[Message, ...]:
             rest[index] = Message("user", _in_front(system, message.parts))
             return tuple(rest)
     return (Message("user", (TextPart(system),)), *rest)
+
+
+def data_url(images: ImageBytes, image: ImageRef) -> tuple[bytes, bytes, bytes]:
+    """The pieces of a JSON string that is the whole picture as a `data:` URL."""
+    return dumps(f"data:{image.media_type};base64,")[:-1], safe_base64(images, image), b'"'
+
+
+def listed(items: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
+    """The pieces of a JSON list, from those of each item."""
+    yield b"["
+    for index, item in enumerate(items):
+        if index:
+            yield b","
+        yield from item
+    yield b"]"
+
+
+def messages_of(
+    request: Request, shape: Shape, part_pieces: Callable[[Part], Iterable[bytes]]
+) -> tuple[list[bytes], list[str]]:
+    """The pieces of the list of messages in a body of OpenAI's, and the notes of `turns_of`."""
+    messages, notes = turns_of(request, shape)
+    return list(listed(_message(message, shape, part_pieces) for message in messages)), notes
+
+
+def _message(
+    message: Message, shape: Shape, part_pieces: Callable[[Part], Iterable[bytes]]
+) -> Iterator[bytes]:
+    role = shape.system_role if message.role == "system" else message.role
+    yield b'{"role":' + dumps(role) + b',"content":'
+    texts = [part.text for part in message.parts if isinstance(part, TextPart)]
+    if len(texts) == len(message.parts):
+        # A string is right for every role, and servers of text-only models take no list of parts.
+        yield dumps("\n".join(texts))
+    else:
+        yield from listed(map(part_pieces, message.parts))
+    yield b"}"
 
 
 def dumps(value: JsonValue) -> bytes:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import partial
 
 from pydantic import JsonValue
 
 from vlbench.adapters.adapter import ImageBytes
-from vlbench.adapters.body import Body, Shape, detail_of, dumps, refuse_ours, safe_base64, settled, turns_of
-from vlbench.types import Decoding, ImagePart, Message, Part, Request, TextPart
+from vlbench.adapters.body import Body, Shape, data_url, detail_of, dumps, messages_of, refuse_ours, settled
+from vlbench.types import Decoding, ImagePart, Part, Request, TextPart
 
 _OURS = frozenset({"model", "messages", "stream", "stream_options", "n"})
-
-
-@dataclass(slots=True)
-class _Draft:
-    shape: Shape
-    detail: str | None
-    pieces: list[bytes] = field(default_factory=list)
 
 
 def build_body(request: Request, shape: Shape, images: ImageBytes) -> Body:
@@ -28,16 +21,12 @@ def build_body(request: Request, shape: Shape, images: ImageBytes) -> Body:
     refuse_ours(request.decoding, _OURS)
     fields, adjustments = settled(_fields(request.decoding, shape), request.decoding.extra, shape)
     detail, about_detail = detail_of(request, shape)
-    messages, about_turns = turns_of(request, shape)
-    draft = _Draft(shape, detail)
-    draft.pieces.append(b'{"model":' + dumps(request.model) + b',"messages":[')
-    for index, message in enumerate(messages):
-        _add_message(draft, message, images, first=index == 0)
-    draft.pieces.append(b"]")
+    messages, about_turns = messages_of(request, shape, partial(_part, detail, images))
+    pieces = [b'{"model":' + dumps(request.model) + b',"messages":', *messages]
     if fields:
-        draft.pieces += (b",", dumps(fields)[1:-1])
-    draft.pieces.append(b"}")
-    return Body(b"".join(draft.pieces), (*adjustments, *about_detail, *about_turns))
+        pieces += (b",", dumps(fields)[1:-1])
+    pieces.append(b"}")
+    return Body(b"".join(pieces), (*adjustments, *about_detail, *about_turns))
 
 
 def _fields(decoding: Decoding, shape: Shape) -> dict[str, JsonValue]:
@@ -51,30 +40,10 @@ def _fields(decoding: Decoding, shape: Shape) -> dict[str, JsonValue]:
     }
 
 
-def _add_message(draft: _Draft, message: Message, images: ImageBytes, *, first: bool) -> None:
-    role = draft.shape.system_role if message.role == "system" else message.role
-    draft.pieces.append((b"" if first else b",") + b'{"role":' + dumps(role) + b',"content":')
-    if all(isinstance(p, TextPart) for p in message.parts):
-        # A plain string: servers of text-only models do not take a list of parts.
-        draft.pieces.append(dumps("\n".join(p.text for p in message.parts if isinstance(p, TextPart))))
-    else:
-        draft.pieces.append(b"[")
-        for index, part in enumerate(message.parts):
-            _add_part(draft, part, images, first=index == 0)
-        draft.pieces.append(b"]")
-    draft.pieces.append(b"}")
-
-
-def _add_part(draft: _Draft, part: Part, images: ImageBytes, *, first: bool) -> None:
-    comma = b"" if first else b","
+def _part(detail: str | None, images: ImageBytes, part: Part) -> tuple[bytes, ...]:
     match part:
         case TextPart(text):
-            draft.pieces.append(comma + b'{"type":"text","text":' + dumps(text) + b"}")
+            return (b'{"type":"text","text":' + dumps(text) + b"}",)
         case ImagePart(image):
-            head = dumps(f"data:{image.media_type};base64,")[:-1]
-            detail = b',"detail":' + dumps(draft.detail) if draft.detail else b""
-            draft.pieces += (
-                comma + b'{"type":"image_url","image_url":{"url":' + head,
-                safe_base64(images, image),
-                b'"' + detail + b"}}",
-            )
+            tail = b',"detail":' + dumps(detail) if detail else b""
+            return b'{"type":"image_url","image_url":{"url":', *data_url(images, image), tail + b"}}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from vlbench.adapters.faults import ErrorBody, error_in
+from vlbench.adapters.faults import ErrorBody, error_in, no_reply
 from vlbench.adapters.json_body import count_in, table_in, text_of
 from vlbench.printable import printable
 from vlbench.types import Finish, Reply, Usage
@@ -21,12 +21,14 @@ _FINISHES: dict[str, Finish] = {
     "refusal": "refused",
 }
 # The server gave up half-way: what there is of a text is no answer.
-_BROKEN = {
-    "error": "500",  # OpenRouter
-    "abort": "500",  # SGLang
-    "network_error": "500",  # Zhipu
-    "insufficient_system_resource": "503",  # DeepSeek
-}
+_BROKEN = frozenset(
+    {
+        "error",  # OpenRouter
+        "abort",  # SGLang
+        "network_error",  # Zhipu
+    }
+)
+_BUSY = "insufficient_system_resource"  # DeepSeek
 
 
 def read_reply(body: Mapping[str, JsonValue]) -> Reply | ErrorBody:
@@ -35,12 +37,15 @@ def read_reply(body: Mapping[str, JsonValue]) -> Reply | ErrorBody:
         return error_in(body["error"])
     choice = _first(body.get("choices"))
     if choice is None:
-        return ErrorBody("a success without any choice", code="500")
+        return no_reply("a success without any choice")
     if isinstance(choice.get("error"), dict):
         return error_in(choice["error"])
     reason = text_of(choice.get("finish_reason"))
+    ended = f"the reply ended with {printable(reason, 60)!r}"
     if reason.lower() in _BROKEN:
-        return ErrorBody(f"the reply ended with {printable(reason, 60)!r}", code=_BROKEN[reason.lower()])
+        return no_reply(ended)
+    if reason.lower() == _BUSY:
+        return ErrorBody(ended, code="503")
     message = choice.get("message")
     if not isinstance(message, dict):
         # A legacy server puts the text beside the choice; nothing at all is an empty reply.

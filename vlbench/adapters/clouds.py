@@ -10,7 +10,7 @@ import importlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import urlsplit
 
 from vlbench.catalog.entry import CloudSetting, ProviderEntry
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import httpx2
     from anthropic import AsyncAnthropic, AsyncAnthropicBedrock, AsyncAnthropicVertex
     from google.genai import Client as GeminiClient
-    from openai import AsyncAzureOpenAI
+    from openai import AsyncAzureOpenAI, AsyncOpenAI
 
     AnthropicClient = AsyncAnthropic | AsyncAnthropicBedrock | AsyncAnthropicVertex
 
@@ -44,6 +44,18 @@ NO_KEY = "none"
 _AWS_BEARER = "AWS_BEARER_TOKEN_BEDROCK"
 # Entries may come from strangers, and these clients sign with the machine's own credentials.
 _HOMES = {"vertex": (".googleapis.com",), "bedrock": (".amazonaws.com", ".amazonaws.com.cn")}
+
+
+class _Ours(TypedDict):
+    base_url: str
+    http_client: httpx2.AsyncClient
+    max_retries: int
+    timeout: None
+
+
+def _ours(base_url: str, http_client: httpx2.AsyncClient) -> _Ours:
+    """What OpenAI's and Anthropic's clients must leave to us: the way, and when to give up or try again."""
+    return {"base_url": base_url, "http_client": http_client, "max_retries": 0, "timeout": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +81,7 @@ def anthropic_client(
     if entry.cloud is None:
         from anthropic import AsyncAnthropic
 
-        return AsyncAnthropic(
-            api_key=key or NO_KEY, base_url=base_url, max_retries=0, timeout=None, http_client=http_client
-        )
+        return AsyncAnthropic(api_key=key or NO_KEY, **_ours(base_url, http_client))
     if entry.cloud == "vertex":
         from anthropic import AsyncAnthropicVertex
 
@@ -80,10 +90,7 @@ def anthropic_client(
             project_id=_setting(entry, "project", environ),
             region=_setting(entry, "region", environ),
             access_token=key,
-            base_url=base_url,
-            max_retries=0,
-            timeout=None,
-            http_client=http_client,
+            **_ours(base_url, http_client),
         )
     if entry.cloud == "bedrock":
         return _bedrock_client(entry, base_url, key, http_client, environ)
@@ -109,10 +116,7 @@ def _bedrock_client(
         aws_session_token=aws.session_token,
         aws_profile=aws.profile,
         aws_region=region,
-        base_url=base_url,
-        max_retries=0,
-        timeout=None,
-        http_client=http_client,
+        **_ours(base_url, http_client),
     )
 
 
@@ -159,14 +163,21 @@ def gemini_client(
     )
 
 
-def azure_client(
+def openai_client(
+    entry: ProviderEntry, base_url: str, key: str | None, http_client: httpx2.AsyncClient
+) -> AsyncOpenAI:
+    """OpenAI's client for the entry: retries off, no time-out of its own, nothing left to the environment."""
+    if entry.cloud is not None:
+        return _azure_client(entry, base_url, key, http_client)
+    from openai import AsyncOpenAI
+
+    return AsyncOpenAI(api_key=key or NO_KEY, **_ours(base_url, http_client))
+
+
+def _azure_client(
     entry: ProviderEntry, base_url: str, key: str | None, http_client: httpx2.AsyncClient
 ) -> AsyncAzureOpenAI:
-    """OpenAI's client for Azure: `base_url` is the resource's address ending in `/openai`.
-
-    The entry's `api_version` is the date in the query. Raises `UsageError` when it is missing, and for an
-    entry of another cloud.
-    """
+    """`base_url` is the resource's address ending in `/openai`, `api_version` the date in the query."""
     from openai import AsyncAzureOpenAI
 
     if entry.cloud != "azure":
@@ -176,12 +187,7 @@ def azure_client(
             f'Provider {entry.id} is at Azure and names no api_version; add one to its entry ("2026-10-01").'
         )
     return AsyncAzureOpenAI(
-        base_url=base_url,
-        api_version=entry.api_version,
-        api_key=key or NO_KEY,
-        max_retries=0,
-        timeout=None,
-        http_client=http_client,
+        api_version=entry.api_version, api_key=key or NO_KEY, **_ours(base_url, http_client)
     )
 
 

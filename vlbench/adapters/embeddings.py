@@ -18,8 +18,8 @@ import orjson
 from pydantic import JsonValue
 
 from vlbench.adapters.adapter import ImageBytes
-from vlbench.adapters.body import Body, Shape, dumps, refuse_ours, safe_base64
-from vlbench.adapters.faults import ErrorBody, error_in
+from vlbench.adapters.body import Body, Shape, data_url, dumps, refuse_ours
+from vlbench.adapters.faults import ErrorBody, error_in, no_reply
 from vlbench.adapters.http import Http
 from vlbench.adapters.json_body import count_in, table_in, text_of
 from vlbench.adapters.json_post import JsonFormat, JsonPostAdapter
@@ -121,7 +121,7 @@ def build_body(image_input: ImageInput, request: Request, shape: Shape, images: 
 
 
 def _picture(image_input: ImageInput, part: ImagePart, images: ImageBytes) -> bytes:
-    url = dumps(f"data:{part.image.media_type};base64,")[:-1] + safe_base64(images, part.image) + b'"'
+    url = b"".join(data_url(images, part.image))
     if image_input == "input":
         return b'"modality":"image","input":[' + url + b"]"
     content = b'[{"type":"image_url","image_url":{"url":' + url + b"}}]"
@@ -136,7 +136,7 @@ def read_vector(body: Mapping[str, JsonValue]) -> Reply | ErrorBody:
     first = data[0] if isinstance(data, list) and data else None
     vector = first.get("embedding") if isinstance(first, dict) else None
     if not isinstance(vector, list) or not vector or not all(map(_is_number, vector)):
-        return ErrorBody("a success without a vector of numbers", code="500")
+        return no_reply("a success without a vector of numbers")
     usage = table_in(body, "usage")
     return Reply(
         text=orjson.dumps(vector).decode(),

@@ -22,6 +22,7 @@ from vlbench.errors import (
     QuotaGone,
     RateLimited,
     ServerFailed,
+    Unreadable,
 )
 from vlbench.printable import printable
 
@@ -105,6 +106,7 @@ class ErrorBody:
     """What a server said of an error, as it stands there (not yet safe to print).
 
     `words` are its codes and types in lower case without punctuation; `delay_s` is Gemini's RetryInfo.
+    `is_unreadable` marks a success that says of no error, and holds no whole reply either.
     """
 
     message: str
@@ -113,6 +115,7 @@ class ErrorBody:
     words: frozenset[str] = frozenset()
     delay_s: float | None = None
     daily: bool = False
+    is_unreadable: bool = False
 
     @property
     def is_filter(self) -> bool:
@@ -135,6 +138,11 @@ class ErrorBody:
         if self.code.isascii() and self.code.isdecimal() and 400 <= int(self.code[:4]) <= 599:
             return int(self.code)
         return next((_STATUS_OF[w] for w in sorted(self.words) if w in _STATUS_OF), 500)
+
+
+def no_reply(message: str) -> ErrorBody:
+    """What stands in a success without a whole reply; `message` says what is wrong with it."""
+    return ErrorBody(message, is_unreadable=True)
 
 
 def read_error(body: bytes) -> ErrorBody:
@@ -206,6 +214,8 @@ def fault_of(
 
 
 def _kind(status: int, error: ErrorBody, has_images: bool) -> tuple[type[Fault], str]:
+    if error.is_unreadable:
+        return Unreadable, ""
     if error.words & _QUOTA or status == 402 or (status == 429 and error.daily):
         return QuotaGone, " — the account has no quota or money left; add some, then resume."
     if error.words & _KEY or status == 401:

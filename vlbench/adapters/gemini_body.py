@@ -5,10 +5,12 @@ The model stands in it as `model`, from where the client takes it into the path.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pydantic import JsonValue
 
 from vlbench.adapters.adapter import ImageBytes
-from vlbench.adapters.body import Body, Shape, detail_of, dumps, refuse_ours, safe_base64, settled
+from vlbench.adapters.body import Body, Shape, detail_of, dumps, listed, refuse_ours, safe_base64, settled
 from vlbench.adapters.nested import merged
 from vlbench.adapters.turns import Turn, conversation
 from vlbench.catalog.entry import ProviderEntry
@@ -48,11 +50,8 @@ def build_body(request: Request, shape: Shape, images: ImageBytes) -> Body:
         fields["systemInstruction"] = {"parts": [{"text": talk.system}]}
     # This level is known to single pictures only.
     picture_end = b'"}' + (_level(resolution) if resolution and of_each else b"") + b"}"
-    pieces = [b'{"model":' + dumps(request.model) + b',"contents":[']
-    for index, turn in enumerate(talk.turns):
-        pieces.append(b"," if index else b"")
-        _add_turn(pieces, turn, images, picture_end)
-    pieces.append(b"]")
+    pieces = [b'{"model":' + dumps(request.model) + b',"contents":']
+    pieces += listed(_turn(turn, images, picture_end) for turn in talk.turns)
     if fields:
         pieces += (b",", dumps(fields)[1:-1])
     pieces.append(b"}")
@@ -89,18 +88,16 @@ def _level(resolution: str) -> bytes:
     return b',"mediaResolution":{"level":' + dumps(resolution) + b"}"
 
 
-def _add_turn(pieces: list[bytes], turn: Turn, images: ImageBytes, picture_end: bytes) -> None:
-    pieces.append(b'{"role":' + dumps(_ROLES[turn.role]) + b',"parts":[')
-    for index, part in enumerate(turn.parts):
-        pieces.append(b"," if index else b"")
-        _add_part(pieces, part, images, picture_end)
-    pieces.append(b"]}")
+def _turn(turn: Turn, images: ImageBytes, picture_end: bytes) -> Iterator[bytes]:
+    yield b'{"role":' + dumps(_ROLES[turn.role]) + b',"parts":'
+    yield from listed(_part(part, images, picture_end) for part in turn.parts)
+    yield b"}"
 
 
-def _add_part(pieces: list[bytes], part: Part, images: ImageBytes, picture_end: bytes) -> None:
+def _part(part: Part, images: ImageBytes, picture_end: bytes) -> tuple[bytes, ...]:
     match part:
         case TextPart(text):
-            pieces.append(b'{"text":' + dumps(text) + b"}")
+            return (b'{"text":' + dumps(text) + b"}",)
         case ImagePart(image):
             head = b'{"inlineData":{"mimeType":' + dumps(image.media_type) + b',"data":"'
-            pieces += (head, safe_base64(images, image), picture_end)
+            return head, safe_base64(images, image), picture_end

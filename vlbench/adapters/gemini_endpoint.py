@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import anyio.to_thread
 import orjson
 from pydantic import SecretStr
 
@@ -12,6 +11,7 @@ from vlbench.adapters.base_urls import without_version
 from vlbench.adapters.clouds import AUTH_HEADERS, gemini_client
 from vlbench.adapters.google_auth import auth_errors, fault_of_auth
 from vlbench.adapters.http import Http, HttpReply
+from vlbench.adapters.sdk_client import SdkClient
 from vlbench.catalog.entry import ProviderEntry
 
 if TYPE_CHECKING:
@@ -33,26 +33,20 @@ class GeminiEndpoint:
         self._urls = tuple(without_version(url) for url in urls)
         self._http = Http.of(entry, self._urls, key, sends_key=False)
         self._key = SecretStr(key or "")
-        self._client: Client | None = None
+        self._client = SdkClient(self._http, self._make_client, lambda client: client.aio.aclose())
         self._auth_errors: tuple[type[Exception], ...] = ()
 
     async def open(self) -> None:
-        """Import the client in a thread and make it. Raises `UsageError` for what can never work."""
-        await self._http.open()
-        try:
-            self._client = await anyio.to_thread.run_sync(self._make_client)
-        except BaseException:
-            await self._http.close()
-            raise
+        """Import the client and make it. Raises `UsageError` for what can never work."""
+        await self._client.open()
 
     def _make_client(self) -> Client:
         from vlbench.adapters.sdk_transport import client_over
 
         self._auth_errors = auth_errors(self._entry)
-        own = frozenset(name.lower() for name in self._entry.headers)
         key = self._key.get_secret_value() or None
         added = AUTH_HEADERS if key or self._entry.cloud else frozenset()
-        http_client = client_over(self._http, self._urls[0], keep=own, add=added | {"x-goog-api-client"})
+        http_client = client_over(self._http, self._urls[0], add=added | {"x-goog-api-client"})
         return gemini_client(self._entry, self._urls[0], key, http_client)
 
     async def post(self, path: str, body: bytes) -> HttpReply:
@@ -64,8 +58,7 @@ class GeminiEndpoint:
             HttpOptions,
         )
 
-        if self._client is None:
-            raise RuntimeError("post() before open()")
+        client = self._client.opened
         fields = orjson.loads(body)
         model = fields.pop("model")
         config = GenerateContentConfig(
@@ -74,9 +67,7 @@ class GeminiEndpoint:
             automatic_function_calling=AutomaticFunctionCallingConfig(disable=True),
         )
         try:
-            answer = await self._client.aio.models.generate_content(
-                model=model, contents=_NOTHING, config=config
-            )
+            answer = await client.aio.models.generate_content(model=model, contents=_NOTHING, config=config)
         except APIError as error:
             response = error.response
             return HttpReply(response.status_code, dict(response.headers), response.content)
@@ -88,6 +79,4 @@ class GeminiEndpoint:
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._client is not None:
-            await self._client.aio.aclose()
-        await self._http.close()
+        await self._client.close()

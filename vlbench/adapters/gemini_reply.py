@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from vlbench.adapters.faults import ErrorBody, error_in
+from vlbench.adapters.faults import ErrorBody, error_in, no_reply
 from vlbench.adapters.json_body import count_in, table_in, tables_in, text_of
 from vlbench.printable import printable
 from vlbench.types import Finish, Reply, Usage
@@ -42,13 +42,13 @@ def read_reply(body: Mapping[str, JsonValue]) -> Reply | ErrorBody:
     candidate = next(iter(tables_in(body.get("candidates"))), None)
     if candidate is None:
         reason = text_of(table_in(body, "promptFeedback").get("blockReason"))
-        return _reply(body, {}, "blocked", reason) if reason else ErrorBody("no candidate", code="500")
+        return _reply(body, {}, "blocked", reason) if reason else no_reply("no candidate")
     reason = text_of(candidate.get("finishReason"))
     if reason == _ACCOUNT_LIMITED:
         return ErrorBody("the account is limited or disabled", code="403")
     finish = _FINISHES.get(reason or "STOP")
     if finish is None:
-        return ErrorBody(f"the reply ended with {printable(reason, 60)!r}", code="500")
+        return no_reply(f"the reply ended with {printable(reason, 60)!r}")
     return _reply(body, candidate, finish, reason)
 
 

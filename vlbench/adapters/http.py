@@ -19,24 +19,28 @@ import httpx
 from pydantic import SecretStr
 
 from vlbench.adapters.key_spellings import KeyFilter
+from vlbench.adapters.network_faults import CONNECT_TIMEOUT_S, is_unreachable, network_fault
 from vlbench.adapters.proxy import proxy_for
 from vlbench.adapters.replicas import Replicas
 from vlbench.catalog.entry import ProviderEntry
-from vlbench.catalog.urls import problem_of
-from vlbench.errors import BadRequest, Fault, Network, ServerFailed, Timeout, UsageError
+from vlbench.catalog.urls import is_local, problem_of
+from vlbench.errors import BadRequest, Fault, ServerFailed, Unreadable, UsageError
 from vlbench.printable import printable
 
 if TYPE_CHECKING:
     import aiohttp
     import yarl
 
-CONNECT_TIMEOUT_S = 10.0
 LARGEST_RESPONSE = 64 * 1024 * 1024
 # Idle connections are closed before the server does (uvicorn, hence vLLM and SGLang: 5 s), because a request
 # sent into a connection that is just being closed fails although nothing is wrong.
 KEEP_ALIVE_S = 4.0
 # aiohttp writes a body of bytes in one go and warns above this size.
 _PIECE = 1024 * 1024
+
+
+Route = tuple[httpx.URL, httpx.Proxy | None]
+"""A base URL, and the proxy that leads to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +73,9 @@ class Http:
     """Requests to one account: one connection pool for each base URL, the least loaded used first.
 
     `connections` bounds each pool; a request waits for a free one without a time-out of its own (the
-    engine's deadline holds). `headers` go with every request. `key` is sent as a bearer token, unless
-    `sends_key` is False (an SDK sends it its own way), and is taken out of everything that comes back.
-    Nothing is retried here.
+    engine's deadline holds). `headers` go with every request; `self_hosted` says that the servers are the
+    user's own. `key` is sent as a bearer token, unless `sends_key` is False (an SDK sends it its own way),
+    and is taken out of everything that comes back. Nothing is retried here.
     """
 
     def __init__(
@@ -82,6 +86,7 @@ class Http:
         key: str | None = None,
         sends_key: bool = True,
         connections: int = 64,
+        self_hosted: bool = True,
         environ: Mapping[str, str] | None = None,
     ) -> None:
         self._urls = urls
@@ -90,6 +95,7 @@ class Http:
         self._sends_key = sends_key
         self._own_headers = dict(headers or {})
         self._connections = connections
+        self._self_hosted = self_hosted
         self._environ = os.environ if environ is None else environ
         self._headers: dict[str, str] = {}
         self._servers: tuple[_Server, ...] = ()
@@ -103,20 +109,39 @@ class Http:
     ) -> Http:
         """The seam to one account, with as many connections to each address as the entry may ever need."""
         connections = max(entry.limits.concurrency, entry.limits.max_concurrency)
-        return cls(urls, headers=entry.headers, key=key, sends_key=sends_key, connections=connections)
+        return cls(
+            urls,
+            headers=entry.headers,
+            key=key,
+            sends_key=sends_key,
+            connections=connections,
+            self_hosted=entry.self_hosted,
+        )
+
+    @property
+    def own_headers(self) -> frozenset[str]:
+        """The names (lower case) of the headers that this account was given."""
+        return frozenset(name.lower() for name in self._own_headers)
 
     async def open(self) -> None:
         """Import aiohttp in a thread and make the pools. Raises `UsageError` for what can never work."""
-        urls = tuple(_base_url(url) for url in self._urls)
+        self._headers = self._prepared_headers()
+        routes = self._routes()
+        tls = await anyio.to_thread.run_sync(_prepare, routes, self._environ)
+        self._servers = tuple([_Server(url, await self._session(tls), proxy) for url, proxy in routes])
+
+    def check(self) -> None:
+        """Raise the `UsageError` that `open` would: for key, headers, addresses, proxies and certificates."""
+        self._prepared_headers()
+        routes = self._routes()
+        if self._environ.get("SSL_CERT_FILE") or self._environ.get("SSL_CERT_DIR"):
+            _certificates(routes, self._environ)
+
+    def _routes(self) -> list[Route]:
+        urls = [_base_url(url) for url in self._urls]
         if not urls:
             raise UsageError("No server address is known; give one as provider:model@http://host:port/v1.")
-        self._headers = self._prepared_headers()
-        proxies = [proxy_for(url, self._environ) for url in urls]
-        secure = any(u.scheme == "https" for u in urls) or any(p and p.url.scheme == "https" for p in proxies)
-        tls = await anyio.to_thread.run_sync(_prepare, secure, self._environ)
-        self._servers = tuple(
-            [_Server(url, await self._session(tls), proxy) for url, proxy in zip(urls, proxies, strict=True)]
-        )
+        return [(url, proxy_for(url, self._environ)) for url in urls]
 
     async def _session(self, tls: ssl.SSLContext) -> aiohttp.ClientSession:
         import aiohttp
@@ -178,9 +203,9 @@ class Http:
             settle = self._replicas.reached
             return reply
         except self._network_errors as error:
-            if _is_unreachable(error):
+            if is_unreachable(error):
                 settle = self._replicas.unreachable
-            raise _network_fault(error, server.url, self._key_filter) from error
+            raise self._network_fault(error, server.url) from error
         finally:
             settle(index)
 
@@ -219,7 +244,13 @@ class Http:
             name.decode("latin-1").lower(): clean(value).decode("latin-1")
             for name, value in response.raw_headers
         }
-        return HttpReply(response.status, told, clean(_unpacked(pieces, told, server)))
+        return HttpReply(response.status, told, clean(_unpacked(pieces, response.status, told, server)))
+
+    def _network_fault(self, error: Exception, url: httpx.URL) -> Fault:
+        # A line that is no HTTP is repeated in the error, and a server may have put the key there.
+        why = printable(self._key_filter.clean_text(str(error))) or type(error).__name__
+        is_own = self._self_hosted or is_local(str(url))
+        return network_fault(error, url.netloc.decode("ascii"), why, is_own=is_own)
 
     async def close(self) -> None:
         """Close every connection."""
@@ -231,7 +262,7 @@ async def _pieces(body: bytes) -> AsyncIterator[bytes]:
         yield body[start : start + _PIECE]
 
 
-def _unpacked(pieces: Sequence[bytes], headers: Mapping[str, str], server: _Server) -> bytes:
+def _unpacked(pieces: Sequence[bytes], status: int, headers: Mapping[str, str], server: _Server) -> bytes:
     """The body, also of a server that packs it although it was asked not to."""
     packing = headers.get("content-encoding", "identity")
     if packing.lower() == "identity":
@@ -246,7 +277,8 @@ def _unpacked(pieces: Sequence[bytes], headers: Mapping[str, str], server: _Serv
                 raise _too_large(server)
             unpacked.append(piece)
     except httpx.DecodingError as error:
-        raise ServerFailed(f"{server.url.host} sent a body that cannot be unpacked.") from error
+        kind = Unreadable if 200 <= status < 300 else ServerFailed
+        raise kind(f"{server.url.host} sent a body that cannot be unpacked.", status=status) from error
     return b"".join(unpacked)
 
 
@@ -265,11 +297,15 @@ def _base_url(text: str) -> httpx.URL:
         raise UsageError(f"A server's address cannot be used: {error}.") from error
 
 
-def _prepare(secure: bool, environ: Mapping[str, str]) -> ssl.SSLContext:
-    """Load aiohttp and the certificates (SSL_CERT_FILE, SSL_CERT_DIR, else certifi's)."""
+def _prepare(routes: Sequence[Route], environ: Mapping[str, str]) -> ssl.SSLContext:
     import aiohttp  # noqa: F401 -- loaded here because it takes 0.4 s that must not stop the loop
 
-    if not secure:
+    return _certificates(routes, environ)
+
+
+def _certificates(routes: Sequence[Route], environ: Mapping[str, str]) -> ssl.SSLContext:
+    """Load them where a route needs any: those of SSL_CERT_FILE or SSL_CERT_DIR, else certifi's."""
+    if not any(url.scheme == "https" or (proxy and proxy.url.scheme == "https") for url, proxy in routes):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     file, folder = environ.get("SSL_CERT_FILE"), environ.get("SSL_CERT_DIR")
     try:
@@ -281,37 +317,3 @@ def _prepare(secure: bool, environ: Mapping[str, str]) -> ssl.SSLContext:
         raise UsageError(
             f"No certificates can be read from {named}: {error}. Correct or unset it."
         ) from error
-
-
-def _is_unreachable(error: Exception) -> bool:
-    import aiohttp
-
-    return isinstance(
-        error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError | aiohttp.ClientHttpProxyError
-    )
-
-
-def _network_fault(error: Exception, url: httpx.URL, key_filter: KeyFilter) -> Fault:
-    import aiohttp
-
-    where = url.netloc.decode("ascii")
-    # A line that is no HTTP is repeated in the error, and a server may have put the key there.
-    why = printable(key_filter.clean_text(str(error))) or type(error).__name__
-    if isinstance(error, aiohttp.ClientProxyConnectionError | aiohttp.ClientHttpProxyError):
-        return Network(
-            f"The proxy to {where} failed: {why}. Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
-        )
-    if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return Network(
-            f"The certificate of {where} is not trusted: {why}. "
-            "Point SSL_CERT_FILE to your organisation's certificates."
-        )
-    if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return Network(f"No connection to {where} within {CONNECT_TIMEOUT_S:g} s. Is the server running?")
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return Network(f"No connection to {where}: {printable(str(error.os_error))}. Is the server running?")
-    if isinstance(error, TimeoutError):
-        return Timeout(f"{where} did not answer in time.")
-    if isinstance(error, aiohttp.ClientPayloadError):
-        return Network(f"The reply of {where} broke off before its end.")
-    return Network(f"The connection to {where} was cut: {why}.")

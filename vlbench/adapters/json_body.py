@@ -9,12 +9,12 @@ from collections.abc import Mapping
 import orjson
 from pydantic import JsonValue
 
-from vlbench.errors import ServerFailed
+from vlbench.errors import Unreadable
 from vlbench.printable import printable
 
 
 def read_object(body: bytes, who: str) -> dict[str, JsonValue]:
-    """The object in `body`. Raises `ServerFailed`, with the body's beginning, for anything else."""
+    """The object in `body`. Raises `Unreadable`, with the body's beginning, for anything else."""
     parsed: JsonValue
     try:
         parsed = orjson.loads(body)
@@ -23,9 +23,7 @@ def read_object(body: bytes, who: str) -> dict[str, JsonValue]:
     if isinstance(parsed, dict):
         return parsed
     beginning = printable(body[:1000].decode("utf-8", "replace")) or "an empty body"
-    raise ServerFailed(
-        f"{who} answered 200 with something that is not a JSON object: {beginning}", status=200
-    )
+    raise Unreadable(f"{who} answered 200 with something that is not a JSON object: {beginning}", status=200)
 
 
 def _read_leniently(body: bytes) -> JsonValue:

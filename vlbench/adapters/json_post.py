@@ -82,7 +82,7 @@ class JsonPostAdapter:
             if isinstance(read, Reply):
                 self._shapes[request.model] = shape
                 return _completion(read, answer, body)
-            status = read.status if _is_success(answer) else answer.status
+            status = answer.status if read.is_unreadable or not _is_success(answer) else read.status
             adjusted = _adjusted(shape, status, read, request)
             if adjusted is None:
                 raise self._fault(status, answer, read, request)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pydantic import JsonValue
 
 from vlbench.adapters.adapter import ImageBytes
-from vlbench.adapters.body import Body, Shape, dumps, refuse_ours, safe_base64, settled
+from vlbench.adapters.body import Body, Shape, dumps, listed, refuse_ours, safe_base64, settled
 from vlbench.adapters.nested import merged
 from vlbench.adapters.turns import Turn, conversation
 from vlbench.catalog.entry import ProviderEntry
@@ -45,12 +47,10 @@ def build_body(request: Request, shape: Shape, images: ImageBytes) -> Body:
     talk = conversation(request, shape)
     if talk.system:
         fields["system"] = talk.system
-    suffix = _picture_end(shape)
-    pieces = [b'{"model":' + dumps(request.model) + b',"messages":[']
-    for index, turn in enumerate(talk.turns):
-        pieces.append(b"," if index else b"")
-        _add_turn(pieces, turn, images, suffix)
-    pieces.append(b"]," + dumps(fields)[1:])
+    picture_end = _picture_end(shape)
+    pieces = [b'{"model":' + dumps(request.model) + b',"messages":']
+    pieces += listed(_turn(turn, images, picture_end) for turn in talk.turns)
+    pieces.append(b"," + dumps(fields)[1:])
     return Body(b"".join(pieces), (*adjustments, *talk.adjustments))
 
 
@@ -75,19 +75,17 @@ def _picture_end(shape: Shape) -> bytes:
     return b'"}' + told + b"}"
 
 
-def _add_turn(pieces: list[bytes], turn: Turn, images: ImageBytes, picture_end: bytes) -> None:
-    pieces.append(b'{"role":' + dumps(turn.role) + b',"content":[')
-    for index, part in enumerate(turn.parts):
-        pieces.append(b"," if index else b"")
-        _add_part(pieces, part, images, picture_end)
-    pieces.append(b"]}")
+def _turn(turn: Turn, images: ImageBytes, picture_end: bytes) -> Iterator[bytes]:
+    yield b'{"role":' + dumps(turn.role) + b',"content":'
+    yield from listed(_part(part, images, picture_end) for part in turn.parts)
+    yield b"}"
 
 
-def _add_part(pieces: list[bytes], part: Part, images: ImageBytes, picture_end: bytes) -> None:
+def _part(part: Part, images: ImageBytes, picture_end: bytes) -> tuple[bytes, ...]:
     match part:
         case TextPart(text):
-            pieces.append(b'{"type":"text","text":' + dumps(text) + b"}")
+            return (b'{"type":"text","text":' + dumps(text) + b"}",)
         case ImagePart(image):
             media_type = dumps(image.media_type)
             head = b'{"type":"image","source":{"type":"base64","media_type":' + media_type + b',"data":"'
-            pieces += (head, safe_base64(images, image), picture_end)
+            return head, safe_base64(images, image), picture_end

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import anyio.to_thread
-import orjson
-from pydantic import JsonValue, SecretStr
+from pydantic import SecretStr
 
 from vlbench.adapters.base_urls import without_version
 from vlbench.adapters.clouds import AUTH_HEADERS, anthropic_client
 from vlbench.adapters.google_auth import auth_errors, fault_of_auth
 from vlbench.adapters.http import Http, HttpReply
+from vlbench.adapters.sdk_client import SdkClient
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.errors import Fault
 
@@ -40,45 +39,31 @@ class MessagesEndpoint:
         self._headers = {"content-type": "application/json"}
         if entry.cloud is None:
             self._headers["anthropic-version"] = entry.api_version or API_VERSION
-        self._client: AnthropicClient | None = None
+        self._client = SdkClient(self._http, self._make_client, lambda client: client.close())
         self._auth_errors: tuple[type[Exception], ...] = ()
 
     async def open(self) -> None:
-        """Import the client in a thread and make it. Raises `UsageError` for what can never work."""
-        await self._http.open()
-        try:
-            self._client = await anyio.to_thread.run_sync(self._make_client)
-        except BaseException:
-            await self._http.close()
-            raise
+        """Import the client and make it. Raises `UsageError` for what can never work."""
+        await self._client.open()
 
     def _make_client(self) -> AnthropicClient:
         from vlbench.adapters.sdk_transport import client_over
 
         self._auth_errors = auth_errors(self._entry)
         added = self._headers.keys() | (AUTH_HEADERS if self._entry.cloud else frozenset())
-        own = frozenset(name.lower() for name in self._entry.headers)
-        http_client = client_over(self._http, self._urls[0], keep=own, add=added)
+        http_client = client_over(self._http, self._urls[0], add=added)
         key = self._key.get_secret_value() or None
         return anthropic_client(self._entry, self._urls[0], key, http_client)
 
     async def post(self, path: str, body: bytes) -> HttpReply:
         """Send `body` once; a status the client raises for becomes a reply again."""
-        import httpx2
         from anthropic import APIConnectionError, APIStatusError
 
-        if self._client is None:
-            raise RuntimeError("post() before open()")
-        # The clients for clouds move the model out of the body, so they must be able to read it.
-        parsed: JsonValue = orjson.loads(body) if self._entry.cloud else None
+        from vlbench.adapters.sdk_transport import post_ready
+
+        client, is_cloud = self._client.opened, self._entry.cloud is not None
         try:
-            response = await self._client.post(
-                path,
-                cast_to=httpx2.Response,
-                content=None if self._entry.cloud else body,
-                body=parsed,
-                options={"headers": self._headers},
-            )
+            response = await post_ready(client, path, body, self._headers, is_cloud=is_cloud)
         except APIStatusError as error:
             response = error.response
         except APIConnectionError as error:
@@ -93,9 +78,7 @@ class MessagesEndpoint:
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._client is not None:
-            await self._client.close()
-        await self._http.close()
+        await self._client.close()
 
 
 def without_events(body: bytes) -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from vlbench.adapters.faults import ErrorBody, error_in
+from vlbench.adapters.faults import ErrorBody, error_in, no_reply
 from vlbench.adapters.json_body import count_in, table_in, tables_in, text_of
 from vlbench.printable import printable
 from vlbench.types import Finish, Reply, Usage
@@ -26,7 +26,7 @@ def read_reply(body: Mapping[str, JsonValue]) -> Reply | ErrorBody:
         return error_in(body.get("error") or dict(body))
     content = body.get("content")
     if not isinstance(content, list):
-        return ErrorBody("a success without any content", code="500")
+        return no_reply("a success without any content")
     blocks = tables_in(content)
     reason = text_of(body.get("stop_reason"))
     category = text_of(table_in(body, "stop_details").get("category"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from pydantic import JsonValue
 
 from vlbench.adapters.adapter import ImageBytes
-from vlbench.adapters.body import Body, Shape, detail_of, dumps, refuse_ours, safe_base64, settled, turns_of
+from vlbench.adapters.body import Body, Shape, data_url, detail_of, dumps, messages_of, refuse_ours, settled
 from vlbench.catalog.entry import ProviderEntry
-from vlbench.types import Decoding, ImagePart, Message, Part, Request, TextPart
+from vlbench.types import Decoding, ImagePart, Part, Request, TextPart
 
 # `store` is among them: the default keeps every question at the provider for thirty days.
 _OURS = frozenset(
@@ -43,13 +45,10 @@ def build_body(request: Request, shape: Shape, images: ImageBytes) -> Body:
     detail, about_detail = detail_of(request, shape)
     if detail is None and "detail" not in shape.rejected:
         detail = "auto"  # The published schema wants the field.
-    messages, about_turns = turns_of(request, shape)
-    pieces = [b'{"model":' + dumps(request.model) + b',"input":[']
-    for index, message in enumerate(messages):
-        pieces.append(b"," if index else b"")
-        pieces += _message(message, shape, detail, images)
+    messages, about_turns = messages_of(request, shape, partial(_part, detail, images))
+    pieces = [b'{"model":' + dumps(request.model) + b',"input":', *messages]
     # Some servers of this format stream unless they are told not to (transformers serve 5.24, 2026-11-30).
-    pieces += (b'],"store":false,"stream":false', b"," if fields else b"", dumps(fields)[1:-1], b"}")
+    pieces += (b',"store":false,"stream":false', b"," if fields else b"", dumps(fields)[1:-1], b"}")
     return Body(b"".join(pieces), (*adjustments, *about_detail, *about_turns))
 
 
@@ -72,29 +71,10 @@ def _extra(decoding: Decoding) -> dict[str, JsonValue]:
     return {**decoding.extra, "reasoning": {"effort": decoding.effort, **reasoning}}
 
 
-def _message(message: Message, shape: Shape, detail: str | None, images: ImageBytes) -> list[bytes]:
-    role = shape.system_role if message.role == "system" else message.role
-    head = b'{"role":' + dumps(role) + b',"content":'
-    if all(isinstance(p, TextPart) for p in message.parts):
-        # A plain string is right for every role; a list would need another type for the assistant's texts.
-        text = "\n".join(p.text for p in message.parts if isinstance(p, TextPart))
-        return [head, dumps(text), b"}"]
-    pieces = [head, b"["]
-    for index, part in enumerate(message.parts):
-        pieces.append(b"," if index else b"")
-        pieces += _part(part, detail, images)
-    return [*pieces, b"]}"]
-
-
-def _part(part: Part, detail: str | None, images: ImageBytes) -> tuple[bytes, ...]:
+def _part(detail: str | None, images: ImageBytes, part: Part) -> tuple[bytes, ...]:
     match part:
         case TextPart(text):
             return (b'{"type":"input_text","text":' + dumps(text) + b"}",)
         case ImagePart(image):
-            head = dumps(f"data:{image.media_type};base64,")[:-1]
             tail = b',"detail":' + dumps(detail) if detail else b""
-            return (
-                b'{"type":"input_image","image_url":' + head,
-                safe_base64(images, image),
-                b'"' + tail + b"}",
-            )
+            return b'{"type":"input_image","image_url":', *data_url(images, image), tail + b"}"

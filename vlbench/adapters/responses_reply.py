@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from pydantic import JsonValue
 
-from vlbench.adapters.faults import ErrorBody, error_in
+from vlbench.adapters.faults import ErrorBody, error_in, no_reply
 from vlbench.adapters.json_body import count_in, table_in, tables_in, text_of
 from vlbench.printable import printable
 from vlbench.types import Finish, Reply, Usage
@@ -44,9 +44,9 @@ def read_reply(body: Mapping[str, JsonValue]) -> Reply | ErrorBody:
         return _error(body)
     output = body.get("output")
     if not isinstance(output, list):
-        return ErrorBody("a success without any output", code="500")
+        return no_reply("a success without any output")
     if status not in ("completed", "incomplete", ""):
-        return ErrorBody(f"the reply ended with {printable(status, 60)!r}", code="500")
+        return no_reply(f"the reply ended with {printable(status, 60)!r}")
     items = tables_in(output)
     text, refusal = _said(items)
     reason = text_of(table_in(body, "incomplete_details").get("reason"))

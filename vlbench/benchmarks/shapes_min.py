@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from vlbench.benchmarks.benchmark import Benchmark, Row
 from vlbench.benchmarks.drawn.draw import png
@@ -14,33 +15,26 @@ QUADS = 32
 SEED = 2407
 
 
-def shapes_min(quads: int = QUADS, seed: int = SEED) -> Benchmark:
-    """The benchmark with four questions for each quad; a larger one begins with a smaller one's samples."""
-
-    def draw(pack: Pack) -> Iterator[Row]:
-        for number in range(1, quads + 1):
-            yield from _rows(number, seed, pack)
-
-    return Benchmark(
-        name="shapes-min",
-        title="shapes-min (built in): two pictures, two captions, VisMin's four categories",
-        version="1",
-        split=f"seed-{seed}",
-        levels=("category", "task"),
-        size=4 * quads,
-        images_per_question=2,
-        source="drawn by vlbench",
-        licence="Apache-2.0",
-        draw=draw,
-        metrics=("quads",),
-        prompts="vismin",
-    )
+def draw_rows(quads: int, seed: int, pack: Pack) -> Iterator[Row]:
+    """Four questions for each of the first `quads`; those of another seed are others."""
+    source = f"drawn, seed {seed}"
+    for number in range(1, quads + 1):
+        drawn = quad(number, seed)
+        pictures = tuple(pack.add(png(scene)) for scene in drawn.scenes)
+        yield from quad_samples(pictures, drawn.captions, drawn.category, drawn.id, source=source)
 
 
-def _rows(number: int, seed: int, pack: Pack) -> list[Row]:
-    drawn = quad(number, seed)
-    pictures = tuple(pack.add(png(scene)) for scene in drawn.scenes)
-    return quad_samples(pictures, drawn.captions, drawn.category, drawn.id, source=f"drawn, seed {seed}")
-
-
-SHAPES_MIN = shapes_min()
+SHAPES_MIN = Benchmark(
+    name="shapes-min",
+    title="shapes-min (built in): two pictures, two captions, VisMin's four categories",
+    version="1",
+    split=f"seed-{SEED}",
+    levels=("category", "task"),
+    size=4 * QUADS,
+    images_per_question=2,
+    source="drawn by vlbench",
+    licence="Apache-2.0",
+    draw=partial(draw_rows, QUADS, SEED),
+    metrics=("quads",),
+    prompts="vismin",
+)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.catalog.places import Place
@@ -15,14 +14,14 @@ from vlbench.catalog.profile import PromptProfile
 from vlbench.catalog.read import BrokenFile, Problem, line_in, read_profile, read_provider
 from vlbench.types import Decoding
 
-if TYPE_CHECKING:
-    from vlbench.catalog.load import Catalog
+KeyTheft = Callable[[Path, ProviderEntry], Problem | None]
+"""What is wrong when an entry, read from a file of the workspace, sends a known key to a foreign host."""
 
 # How many requests run at once is our choice, not a fact about the provider: it needs no source.
 _OWN_CHOICES = {"source", "checked", "concurrency", "max_concurrency"}
 
 
-def problems_of(catalog: Catalog, place: Place) -> Iterator[Problem]:
+def problems_of(place: Place, key_theft: KeyTheft) -> Iterator[Problem]:
     """The problems of every file of one place."""
     for path in place.files("providers"):
         try:
@@ -31,8 +30,11 @@ def problems_of(catalog: Catalog, place: Place) -> Iterator[Problem]:
             yield from error.problems
             continue
         yield from _entry_problems(path, entry, is_shipped=place.owner == "shipped")
-        if place.owner == "workspace" and (theft := _theft(catalog, path, entry)):
-            yield theft
+        if place.owner == "workspace":
+            # A broken file of another place hides where keys belong; it is a problem of its own.
+            with suppress(BrokenFile):
+                if theft := key_theft(path, entry):
+                    yield theft
     for path in place.files("prompts"):
         try:
             profile = read_profile(path)
@@ -40,13 +42,6 @@ def problems_of(catalog: Catalog, place: Place) -> Iterator[Problem]:
             yield from error.problems
             continue
         yield from _profile_problems(path, profile)
-
-
-def _theft(catalog: Catalog, path: Path, entry: ProviderEntry) -> Problem | None:
-    # A broken file of another place hides where keys belong; it is a problem of its own.
-    with suppress(BrokenFile):
-        return catalog.key_theft(path, entry)
-    return None
 
 
 def _entry_problems(path: Path, entry: ProviderEntry, *, is_shipped: bool) -> Iterator[Problem]:
@@ -60,15 +55,18 @@ def _entry_problems(path: Path, entry: ProviderEntry, *, is_shipped: bool) -> It
     if not is_shipped:
         return
     if not entry.limits.model_fields_set <= _OWN_CHOICES:
-        yield from _unsourced(path, "limits", entry.limits.source, entry.limits.checked)
+        yield from _unsourced(path, ("limits",), entry.limits.source, entry.limits.checked)
     if entry.images.model_fields_set:
-        yield from _unsourced(path, "images", entry.images.source, entry.images.checked)
+        yield from _unsourced(path, ("images",), entry.images.source, entry.images.checked)
+    for model, facts in entry.models.items():
+        if facts.price is not None:
+            yield from _unsourced(path, ("models", model, "price"), facts.price.source, facts.price.checked)
 
 
-def _unsourced(path: Path, table: str, source: str, checked: date | None) -> Iterator[Problem]:
+def _unsourced(path: Path, place: tuple[str, ...], source: str, checked: date | None) -> Iterator[Problem]:
     if not source or checked is None:
         text = "a shipped fact needs its source and the date it was checked"
-        yield Problem(path, line_in(path, table), table, text)
+        yield Problem(path, line_in(path, *place), ".".join(place), text)
 
 
 def _rejects_problems(path: Path, entry: ProviderEntry) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from vlbench.catalog.urls import problem_of
-from vlbench.types import Decoding, Record
+from vlbench.types import Decoding, Price, Record
 
 Wire = Literal["chat", "openai-chat", "completions", "responses", "messages", "gemini", "embeddings"]
 """A wire format: what a body looks like and whose client carries it (`openai-chat` is OpenAI's SDK)."""
@@ -61,13 +61,14 @@ class ModelFacts(Record):
     """What differs for one model of the provider; unset fields follow the entry.
 
     A table of `variants` replaces the entry's of that name; an empty one says that the model has no such
-    choice.
+    choice. `price` wins over every list of prices.
     """
 
     takes_images: bool = True
     decoding: Decoding = Decoding()
     rejects: tuple[str, ...] = ()
     variants: Choices = Field(default_factory=dict)
+    price: Price | None = None
     source: str = ""
     checked: date | None = None
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from vlbench.catalog.checks import problems_of
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.catalog.places import Kind, Place, search_path
 from vlbench.catalog.profile import PromptProfile
@@ -81,11 +82,9 @@ class Catalog:
 
     def check(self) -> list[str]:
         """Everything wrong in any file, hidden ones included, as `file:line: field: what`."""
-        from vlbench.catalog.checks import problems_of
+        return [str(problem) for place in self.places for problem in problems_of(place, self._key_theft)]
 
-        return [str(problem) for place in self.places for problem in problems_of(self, place)]
-
-    def key_theft(self, path: Path, entry: ProviderEntry) -> Problem | None:
+    def _key_theft(self, path: Path, entry: ProviderEntry) -> Problem | None:
         """What is wrong when `entry`, the workspace's file `path`, sends a known key to a foreign host."""
         if not entry.key_variables or all(is_local(url) for url in entry.urls):
             return None
@@ -101,7 +100,7 @@ class Catalog:
 
     def _admitted(self, place: Place, path: Path) -> ProviderEntry:
         entry = read_provider(path)
-        if place.owner == "workspace" and (problem := self.key_theft(path, entry)):
+        if place.owner == "workspace" and (problem := self._key_theft(path, entry)):
             raise BrokenFile([problem])
         return entry
 

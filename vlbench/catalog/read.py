@@ -100,7 +100,7 @@ def _read_table(path: Path) -> tuple[str, dict[str, object]]:
     except OSError as error:
         raise _broken(path, 1, "", f"cannot be read ({error.strerror})") from None
     try:
-        return text, tomllib.loads(text)
+        table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         position = _TOML_POSITION.search(str(error))
         line = int(position[1]) if position and position[1] else text.count("\n") + 1
@@ -108,6 +108,26 @@ def _read_table(path: Path) -> tuple[str, dict[str, object]]:
         raise _broken(path, line, "", f"not valid TOML: {reason}") from None
     except RecursionError:
         raise _broken(path, 1, "", "nested too deeply for a catalog file") from None
+    place = next(_nul_places(table, ()), None)
+    if place is not None:
+        # No path, header or address can hold one.
+        field = ".".join(map(str, place))
+        raise _broken(path, LineIndex(text).line(place), field, "a text must not hold the character U+0000")
+    return text, table
+
+
+def _nul_places(value: object, place: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    """Where in a value at `place` a text, or the name of a field, holds a NUL."""
+    if isinstance(value, str) and "\0" in value:
+        yield place
+    elif isinstance(value, dict):
+        if any("\0" in name for name in value):
+            yield place
+        for name, inner in value.items():
+            yield from _nul_places(inner, (*place, name))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _nul_places(inner, (*place, number))
 
 
 def _checked(model: type[RecordT], path: Path, text: str, table: dict[str, object]) -> RecordT:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from vlbench.catalog.places import is_plain_id
-from vlbench.catalog.urls import problem_of
+from vlbench.catalog.urls import normalised, problem_of
 from vlbench.errors import UsageError
 
 _FORM = "provider[:model][+param=value…][@url[|url…]]"
@@ -68,11 +68,16 @@ def parse_target(text: str) -> Target:
     for url in urls:
         if problem := problem_of(url):
             raise UsageError(f"An address of target {_quoted(head)} cannot be used: {problem}.")
+    if len(set(map(normalised, urls))) < len(urls):
+        raise UsageError(
+            f"Target {_quoted(head)} names one address twice. Name each replica once; --concurrency says how "
+            "many requests may be in flight."
+        )
     return Target(provider, model or None, _parameters(head, assignments), urls, url_file)
 
 
 def with_addresses(target: Target, folder: Path) -> Target:
-    """The target with the addresses its file lists, one a line; "#" begins a comment.
+    """The target with the addresses its file lists, one a line, each taken once; "#" begins a comment.
 
     A relative path is taken from `folder`. Raises `UsageError` naming file and line.
     """
@@ -84,17 +89,17 @@ def with_addresses(target: Target, folder: Path) -> Target:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not a text in UTF-8"
         raise UsageError(f"The file of addresses {path} cannot be read: {reason}.") from None
-    urls = []
+    urls: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
         url = line.partition("#")[0].strip().rstrip("/")
         if not url:
             continue
         if problem := problem_of(url):
             raise UsageError(f"{path}:{number}: this address cannot be used: {problem}.")
-        urls.append(url)
+        urls.setdefault(normalised(url), url)
     if not urls:
         raise UsageError(f"{path} lists no address. Write one a line, such as http://127.0.0.1:8000/v1.")
-    return replace(target, urls=tuple(dict.fromkeys(urls)), url_file=None)
+    return replace(target, urls=tuple(urls.values()), url_file=None)
 
 
 def _parameters(head: str, assignments: list[str]) -> dict[str, str]:

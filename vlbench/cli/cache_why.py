@@ -19,7 +19,7 @@ from vlbench.store.key import ingredients, request_key
 from vlbench.store.manifest import Manifest
 from vlbench.store.run_dir import find
 from vlbench.store.samples import SampleIndex
-from vlbench.store.why import Explanation, why
+from vlbench.store.why import Explanation, why, why_missed
 from vlbench.store.workspace import Workspace
 
 KEY = re.compile(r"[0-9a-f]{64}")
@@ -33,13 +33,16 @@ def explain(cache: ResponseCache, what: str, name: str | None) -> Iterator[str]:
     workspace = Workspace.find(Path.cwd(), os.environ)
     directory = find(workspace.runs_dir, name)
     manifest = directory.manifest()
-    found = False
+    is_known = False
     with SampleIndex.open(directory.samples_path) as samples:
         for title, key, parts in _requests(manifest, samples, what, workspace.cache_dir / FITTED):
-            found = True
+            is_known = True
             yield f"{title}  {key}"
-            yield from _sentences(why(cache, parts))
-    if not found:
+            found = why(cache, parts)
+            yield from _sentences(found)
+            if found.hit and (earlier := why_missed(cache, key)):
+                yield from _earlier(earlier)
+    if not is_known:
         kind = "request with this key" if KEY.fullmatch(what) else f"sample {what!r}"
         raise UsageError(f"The run {directory.name} has no {kind}. Name another run with --run.")
 
@@ -66,6 +69,18 @@ def _sentences(found: Explanation) -> Iterator[str]:
         yield "  not found: the cache is empty"
     else:
         yield f"  not found; the nearest of {found.compared:,} stored requests is {found.nearest}"
-        yield "  stored -> asked:"
-        for difference in found.differences:
-            yield f"    {difference}"
+        yield from _differences(found)
+
+
+def _earlier(found: Explanation) -> Iterator[str]:
+    if found.nearest is None:
+        yield "  not found when it was asked: the cache was empty"
+    else:
+        yield f"  not found when it was asked; the nearest of {found.compared:,} was {found.nearest}"
+        yield from _differences(found)
+
+
+def _differences(found: Explanation) -> Iterator[str]:
+    yield "  stored -> asked:"
+    for difference in found.differences:
+        yield f"    {difference}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 @click.option(
     "--data",
     type=click.Path(path_type=Path),
-    help="The benchmark's own file, for questions and answers that the predictions lack.",
+    help="The benchmark's own file, for questions and answers that the predictions lack; by default they are "
+    "taken from where a run takes them.",
 )
 @click.option(
     "--shown",
@@ -60,9 +62,12 @@ def import_(
 
     The run is scored and reported like any other; its name is printed. Nothing is sent.
     """
-    from vlbench.cli.results import runs_dir
+    from vlbench.cli.progress import tell_progress
     from vlbench.engine.importing.imported import ImportOptions, import_predictions
     from vlbench.scoring.readers.registry import reader_for
+    from vlbench.store.workspace import Workspace
+
+    workspace = Workspace.find(Path.cwd(), os.environ)
 
     chosen = None if form == "auto" else cast("FormatName", form)
     options = ImportOptions(
@@ -70,10 +75,11 @@ def import_(
         form=chosen,
         model=model,
         data=data,
+        cache_dir=workspace.cache_dir,
         show=shown,
         reader=reader_for(benchmark, reader).name,
         name=name,
     )
-    directory = import_predictions(file, options, runs_dir())
+    directory = import_predictions(file, options, workspace.runs_dir, tell_progress)
     print(directory.name)
     print(f"See it with: vlbench report {directory.name}", file=sys.stderr)

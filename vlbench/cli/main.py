@@ -1,101 +1,95 @@
-"""The `vlbench` command. Each subcommand is one file, imported only when it is called."""
+"""Running the command line, and how it ends. Nothing heavy is imported before that is set up."""
 
 from __future__ import annotations
 
+import errno
 import io
 import os
+import signal
 import sys
-from importlib import import_module
+from contextlib import suppress
+from types import FrameType
 
-import click
-
-from vlbench import __version__
-
-COMMANDS: dict[str, tuple[str, str]] = {
-    # name: (module:attribute, one line for `--help`, in the order a user meets them)
-    "run": ("vlbench.cli.run:run", "Run benchmarks against providers; typed again, go on where it stopped."),
-    "resume": ("vlbench.cli.resume:resume", "Go on with a run, by its name or the newest one."),
-    "watch": ("vlbench.cli.watch:watch", "Watch a run live, or look into a finished one."),
-    "ctl": ("vlbench.cli.ctl:ctl", "Steer a run that is going on: pause, resume, stop, new limits, …"),
-    "score": ("vlbench.cli.score:score", "Read the replies of a run again, with any reader; sends nothing."),
-    "report": ("vlbench.cli.report:report", "Show the result of runs as a table, JSON, CSV or Markdown."),
-    "runs": ("vlbench.cli.runs:runs", "List the runs of this workspace."),
-    "check": ("vlbench.cli.check:check", "Check providers: address, key, model; does it see pictures?"),
-    "list": ("vlbench.cli.listing:listing", "List providers, models, benchmarks or prompts."),
-    "init": ("vlbench.cli.init:init", "Make a directory with a small set that runs, to begin from."),
-    "validate": ("vlbench.cli.validate:validate", "Check a data file row by row; sends nothing."),
-    "fetch": ("vlbench.cli.fetch:fetch", "Download a benchmark, to run it later without network."),
-    "import": ("vlbench.cli.import_:import_", "Take predictions of other tools in as a finished run."),
-    "read": ("vlbench.cli.read:read", "Explain how one answer is read."),
-    "cache": ("vlbench.cli.cache:cache", "Look into the reply cache: stats, why, export, import, clear."),
-    "catalog": ("vlbench.cli.catalog:catalog", "Check the entries of providers/ and prompts/."),
-    "simulate": ("vlbench.cli.simulate:simulate", "Serve a simulated provider, for tests and rehearsals."),
-}
-
-
-class LazyGroup(click.Group):
-    """A group that knows its commands' names and first lines without importing them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command = getattr(import_module(module), attribute)
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0]
-        if name not in COMMANDS and not name.startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, COMMANDS, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            ctx.fail(f"There is no command {name!r}.{hint} `vlbench --help` lists them.")
-        return super().resolve_command(ctx, args)
-
-
-@click.group(
-    cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Without a provider, `vlbench run` measures the built-in model: no key, no network.",
-)
-@click.version_option(__version__, message="vlbench %(version)s")
-def group() -> None:
-    """Benchmark vision-language models behind any API.
-
-    Accuracy with and without the image, multi-modal gain (MG) and leakage (ML). A run that was stopped, in
-    whatever way, goes on without paying for a reply twice.
-    """
+UNEXPECTED = 1
+USAGE = 2
+INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line. Errors made for the user are one paragraph on stderr, never a traceback."""
-    _mend_streams()
+    """Run the command line. Errors made for the user are one paragraph on stderr, never a traceback.
+
+    An interrupt (SIGINT, SIGTERM) before a run listens for it itself ends as one of a run does: with 130, and
+    with nothing half-done that could not be gone on with.
+    """
+    interrupts: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        interrupts.append(number)
+        sys.unraisablehook = lambda unraisable: None  # half-made objects complain when they go
+        raise KeyboardInterrupt
+
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, interrupt)
+        _mend_streams()
+        code = _run()
+    except BaseException as error:
+        # Libraries, while they are imported, wrap an interrupt into errors of their own.
+        if not interrupts and not isinstance(error, KeyboardInterrupt):
+            raise
+        code = INTERRUPTED
+    if interrupts:
+        with suppress(OSError):
+            print("vlbench: interrupted.", file=sys.stderr)
+    sys.exit(code)
+
+
+def _run() -> int:
+    import click
+
+    from vlbench.cli.commands import group
+
     try:
         status = group.main(prog_name="vlbench", standalone_mode=False)
+        # Here, because what fails when Python itself ends can only be told by a traceback.
+        sys.stdout.flush()
     except click.exceptions.Abort:
-        sys.exit(130)
+        return INTERRUPTED
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
+        return error.exit_code
+    except OSError as error:
+        return _refused(error)
     except Exception as error:
         from vlbench.errors import VlbenchError
 
         if not isinstance(error, VlbenchError):
             raise
         print(f"vlbench: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    sys.exit(status if isinstance(status, int) else 0)
+        return error.exit_code
+    return status if isinstance(status, int) else 0
+
+
+def _refused(error: OSError) -> int:
+    """Say what the system refused, where no command had better words for it; the exit code."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # It was this stream, and what is in its buffer would fail once more when Python ends.
+        _let_go_of_stdout()
+    if not isinstance(error, BrokenPipeError):
+        from vlbench.printable import printable
+
+        reason = error.strerror or type(error).__name__
+        where = f" for {printable(str(error.filename), 200)!r}" if error.filename is not None else ""
+        print(f"vlbench: The system refused: {reason}{where}. Mend that, then try again.", file=sys.stderr)
+    return USAGE if error.errno == errno.ENAMETOOLONG else UNEXPECTED
+
+
+def _let_go_of_stdout() -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _mend_streams() -> None:

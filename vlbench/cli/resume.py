@@ -35,6 +35,12 @@ from vlbench.cli.finite import FiniteRange
 )
 @click.option("--max-requests", type=click.IntRange(0), metavar="N", help="Stop after N requests; resumable.")
 @click.option(
+    "--max-cost",
+    type=FiniteRange(0),
+    metavar="DOLLARS",
+    help="Stop before the replies of the run, since its first start, cost more US dollars; resumable.",
+)
+@click.option(
     "--ui",
     type=click.Choice(["auto", "full", "plain", "json", "none"]),
     default="auto",

@@ -20,7 +20,7 @@ SECTIONS = {
     "Decoding (sent only when given, or set by the provider's entry)": (
         "max_tokens", "temperature", "top_p", "seed", "effort", "image_detail", "param",
     ),
-    "Limits": ("rpm", "tpm", "concurrency", "timeout", "max_requests"),
+    "Limits": ("rpm", "tpm", "concurrency", "timeout", "max_requests", "max_cost"),
     "The run": ("dry_run", "retry", "fresh", "name", "ui"),
 }  # fmt: skip
 COUNT = click.IntRange(1)
@@ -122,7 +122,16 @@ MOST_REPEATS = 1000
     help="The time one attempt may take.",
 )
 @click.option("--max-requests", type=click.IntRange(0), metavar="N", help="Stop after N requests; resumable.")
-@click.option("--dry-run", is_flag=True, help="Count what would be sent, and send nothing.")
+@click.option(
+    "--max-cost",
+    type=FiniteRange(0),
+    metavar="DOLLARS",
+    help="Stop before the replies of a run, since its first start, cost more US dollars; resumable. Each "
+    "benchmark is a run of its own.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Count what would be sent and what it would cost; send nothing."
+)
 @click.option(
     "--retry",
     metavar="KINDS",

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field, JsonValue
 from vlbench.benchmarks.registry import BENCHMARKS
 from vlbench.catalog.read import read_record
 from vlbench.engine.options import Retry
-from vlbench.types import Record, Show
+from vlbench.types import Dollars, Record, Show
 
 
 class RunFile(Record):
@@ -48,6 +48,7 @@ class RunFile(Record):
     concurrency: int | None = Field(default=None, gt=0)
     timeout: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     max_requests: int | None = Field(default=None, ge=0)
+    max_cost: Dollars | None = None
     retry: tuple[Retry, ...] = ()
     skip_bad: bool = False
     name: str | None = None

@@ -18,6 +18,7 @@ from vlbench.benchmarks.registry import find_benchmark
 from vlbench.cli.detached import Left, run_detached
 from vlbench.cli.outcome import EXIT_CODES, worst
 from vlbench.cli.progress import tell_progress
+from vlbench.cli.settled import settled
 from vlbench.cli.watching import drawing_for
 from vlbench.engine.adding import FurtherTargets
 from vlbench.engine.forecast import Forecast, forecast
@@ -106,6 +107,8 @@ def resume_run(name: str | None, typed: Mapping[str, object], *, ui: str) -> int
     if not manifest.options:
         raise UsageError(f"{directory.name} holds predictions of another tool: there is nobody to ask.")
     asked = RunOptions.model_validate({**manifest.options, **typed, "name": directory.name})
+    if not asked.retry and (ended := settled(directory)):
+        return _show_ended(directory, ended, ui)
     around = Surroundings.of(Path.cwd(), os.environ, asked.cache_dir)
     (benchmark,) = asked.benchmarks or (manifest.benchmark.name,)
     with prepared(benchmark, asked, around, tell_progress) as ready:
@@ -114,6 +117,15 @@ def resume_run(name: str | None, typed: Mapping[str, object], *, ui: str) -> int
     if not left.goes_on:
         _show_result(directory, ui)
     return left.code
+
+
+def _show_ended(directory: RunDir, ended: RunEnded, ui: str) -> int:
+    message = printable(ended.message, MESSAGE_LENGTH).rstrip(".")
+    _say(f"run {directory.name}: {ended.status}; {message}. Nothing is left to ask.")
+    if ui == "json":
+        _event_printer()(ended)
+    _show_result(directory, ui)
+    return EXIT_CODES[ended.status]
 
 
 def _resolved(ui: str) -> str:

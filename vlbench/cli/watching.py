@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,8 +14,11 @@ import anyio
 from vlbench.printable import printable
 from vlbench.state.tail import LiveRun
 from vlbench.store.run_dir import RunDir
+from vlbench.store.workspace import Workspace
 
 if TYPE_CHECKING:
+    from vlbench.store.manifest import Manifest
+    from vlbench.store.why import Explanation
     from vlbench.tui.powers import Farewell
 
 LOOK_EVERY_S = 0.5
@@ -52,6 +56,7 @@ def watch_run(directory: RunDir, *, steers: bool, drawing: Drawing, closes_at_en
         powers = Powers(
             steering=over_socket(directory.socket_path) if steers else None,
             write_report=partial(write_report, directory),
+            why_missed=partial(_why_missed, live.manifest),
             closes_at_end=closes_at_end,
         )
         app = WatchApp(live, powers)
@@ -98,6 +103,18 @@ def write_report(directory: RunDir) -> Path:
     text = rendered([open_report(directory)], "md", width=110, colour=False)
     write_atomically(path, [text.encode(errors="replace")])
     return path
+
+
+def _why_missed(manifest: Manifest, key: str, given_up: Callable[[], bool]) -> Explanation | None:
+    """See `vlbench.store.why.why_missed`; of the cache the run was told to use. Raises StoreError."""
+    from vlbench.store.cache_looking import look_into
+    from vlbench.store.why import why_missed
+
+    named = manifest.options.get("cache_dir")
+    chosen = Path(named) if isinstance(named, str) else None
+    workspace = Workspace.find(Path.cwd(), os.environ, chosen)
+    with look_into(workspace.cache_dir, given_up) as stored:
+        return why_missed(stored, key)
 
 
 def say(text: str) -> None:

@@ -6,7 +6,9 @@ import secrets
 import shlex
 import socket
 import sys
+from asyncio import Task, current_task
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vlbench.cli.watching import say
@@ -15,14 +17,18 @@ from vlbench.store.run_dir import RunDir
 
 if TYPE_CHECKING:
     from aiohttp.typedefs import Middleware
-    from aiohttp.web import Application, Request, StreamResponse
+    from aiohttp.web import Application, Request, StreamResponse, WebSocketResponse
+    from textual_serve.app_service import AppService
     from textual_serve.server import Server
 
     Handler = Callable[[Request], Awaitable[StreamResponse]]
 
 HOST: Final = "127.0.0.1"
+_PAGE: Final = Path(__file__).with_name("page")
+"""Our own page around the terminal: that of textual-serve asks another host for a font and for a click."""
+
 _POLICY: Final = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; font-src 'self' data:; connect-src 'self' ws://{host}; frame-ancestors 'none'"
 )
 
@@ -32,7 +38,6 @@ def serve(directory: RunDir, port: int, *, control: bool) -> int:
     token = secrets.token_urlsafe(24)
     port = _free(port)
     server = make_server(directory, port, token, control=control)
-    say(f"The view of {directory.name} is at  http://{HOST}:{port}/?token={token}\nCtrl-C ends it.")
     server.serve()
     return 0
 
@@ -44,14 +49,33 @@ def make_server(directory: RunDir, port: int, token: str, *, control: bool) -> S
     except ImportError as error:
         raise UsageError("The view in a browser needs one more package: pip install textual-serve") from error
 
+    url = f"http://{HOST}:{port}"
+    open_views: set[Task[object]] = set()
+
     class GuardedServer(Server):
         async def _make_app(self) -> Application:
             app = await super()._make_app()
+            app.router.add_static("/page", _PAGE)
             app.middlewares.append(_guard(port, token))
             return app
 
+        async def _process_messages(self, websocket: WebSocketResponse, app_service: AppService) -> None:
+            view = current_task()
+            assert view is not None
+            open_views.add(view)
+            try:
+                await super()._process_messages(websocket, app_service)
+            finally:
+                open_views.discard(view)
+
+        async def on_shutdown(self, app: Application) -> None:
+            """Close the views that are open: the server would wait a minute for somebody to leave them."""
+            for view in open_views:
+                view.cancel()
+
         async def on_startup(self, app: Application) -> None:
-            """No banner: it would print the command."""
+            """Say where it is, now that it is nearly there; not the banner, which would print the command."""
+            say(f"The view of {directory.name} is at  {url}/?token={token}\nCtrl-C ends it.")
 
         def initialize_logging(self) -> None:
             """No log of requests: their addresses hold the token."""
@@ -60,7 +84,7 @@ def make_server(directory: RunDir, port: int, token: str, *, control: bool) -> S
     if control:
         command.append("--control")
     title = f"vlbench {directory.name}"
-    return GuardedServer(shlex.join(command), HOST, port, title, f"http://{HOST}:{port}")
+    return GuardedServer(shlex.join(command), HOST, port, title, url, templates_path=_PAGE)
 
 
 def _guard(port: int, token: str) -> Middleware:
@@ -98,6 +122,8 @@ def _same(given: str, token: str) -> bool:
 
 def _free(port: int) -> int:
     with socket.socket() as probe:
+        # As the server does: a port whose last connections are still being forgotten is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))
         except OSError as error:

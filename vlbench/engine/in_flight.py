@@ -52,6 +52,7 @@ class InFlight:
         self._blame = Blame(span=2.0)
         self._patience_s = _PATIENCE_S
         self._quiet_until = -math.inf
+        self._grown = True
         self._round = _Round(-math.inf)
         self._reference: tuple[float, float] | None = None
 
@@ -63,9 +64,10 @@ class InFlight:
     def is_free(self) -> bool:
         return self.count < self.limit
 
-    def is_quiet(self, now: float) -> bool:
-        """Whether the last cut was so lately that nothing has grown since."""
-        return now < self._quiet_until
+    @property
+    def has_grown(self) -> bool:
+        """Whether there was any growth since the last cut."""
+        return self._grown
 
     def succeeded(self, now: float, sent_at: float) -> None:
         """A reply came to a request sent at `sent_at`."""
@@ -78,12 +80,14 @@ class InFlight:
             self._round = _Round(now)
             return
         self._note(now, sent_at)
-        if self._limit < self.most and now >= self._quiet_until:
-            self._grow()
+        if self._limit < self.most:
+            self._grow(now)
 
-    def congested(self, now: float, sent_at: float) -> bool:
-        """A sign of congestion on a request sent at `sent_at`. True when it led to a cut."""
+    def congested(self, now: float, sent_at: float, place: int) -> bool:
+        """A sign of congestion on the `place`-th request in flight, sent at `sent_at`. True for a cut."""
         if sent_at < self.cut_at:
+            # Of a wave that was too wide several are refused: the narrowest of them says how wide it may be.
+            self._limit = min(self._limit, max(place - 1, self._limit * _DEEP_CUT, 1.0))
             return False
         self._widest = max(self._widest, self._limit)
         well, self._well = self._well, 0
@@ -113,16 +117,20 @@ class InFlight:
     def _go_on_with(self, limit: float, now: float) -> None:
         self._limit = limit
         self._quiet_until = now + self._patience_s
+        self._grown = False
         self._round = _Round(now)
 
-    def _grow(self) -> None:
+    def _grow(self, now: float) -> None:
         near = _NEAR * self._ceiling
         if self._limit < near:
             wider = min(self._limit + (_SEARCH_GROWTH if math.isinf(near) else _GROWTH), near)
+        elif now < self._quiet_until:
+            return
         else:
             beyond = max(0.0, self._limit - self._ceiling)
             wider = self._limit + min(_GROWTH, (1.0 + beyond) / self._limit)
         self._limit = min(float(self.most), wider)
+        self._grown = True
 
     def _note(self, now: float, sent_at: float) -> None:
         """Compare throughput once a round; stop growing where more in flight only wait longer."""

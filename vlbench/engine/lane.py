@@ -42,6 +42,10 @@ class Lane:
         self.plan = plan
         self.rows = plan.rows
         self.sender = Sender(plan.id, plan.entry.limits, adapter, work)
+        if before := work.state.lanes.get(plan.id):
+            # The run was stopped while the server had it wait: what is left of that still holds.
+            left = before.time + before.waiting_s - time.time()
+            self.sender.wait_out(min(left, before.waiting_s))
         self._work = work
         self._models_seen: dict[str, str] = {}
         self._hits = 0

@@ -207,18 +207,20 @@ class Limiter:
         if fault.status is not None:
             self._requests.accepted(now, ticket.sent_at)
         if fault.congestion:
-            self.in_flight.congested(now, ticket.sent_at)
+            self.in_flight.congested(now, ticket.sent_at, ticket.place)
 
     def _refused(self, ticket: Ticket, now: float, named_s: float | None) -> None:
-        if named_s is None and not self._doubt.is_rate(ticket.place, ticket.sent_at, now, self.in_flight):
-            self._requests.forget(ticket.sent_at)
-            self.in_flight.congested(now, ticket.sent_at)
-            return
         has_places = self.in_flight.is_free and ticket.sent_at >= self.in_flight.cut_at
         is_paced = self._requests.per_minute is not None and has_places
+        if named_s is None and not self._doubt.is_rate(
+            ticket.place, ticket.sent_at, self.in_flight, is_paced=is_paced
+        ):
+            self._requests.forget(ticket.sent_at)
+            self.in_flight.congested(now, ticket.sent_at, ticket.place)
+            return
         self._requests.refused(now, ticket.sent_at, named_s)
         if not is_paced:
-            self.in_flight.congested(now, ticket.sent_at)
+            self.in_flight.congested(now, ticket.sent_at, ticket.place)
 
     # --- steering ---
 

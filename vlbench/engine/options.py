@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from vlbench.types import Decoding, Record, Show
+from vlbench.types import Decoding, Dollars, Record, Show
 
 Retry = Literal["refused", "truncated", "unparsed", "blocked"]
 
@@ -19,8 +19,9 @@ class RunOptions(Record):
     way each provider takes. `shots` is for the conditions without the image. `decoding` holds what the
     user set by flags. `shuffle_options` is the seed to shuffle every question's options by; `circular` asks
     each question in all rotations of its options. `image_position` puts the pictures before or after the
-    text, `image_max_side` makes larger pictures smaller (pixels). `retry_max_tokens` is the output limit of
-    what `retry` asks again.
+    text, `image_max_side` makes larger pictures smaller (pixels). `max_requests` counts from when the engine
+    begins, `max_cost` (US dollars) from when the run was first begun. `retry_max_tokens` is the output limit
+    of what `retry` asks again.
     """
 
     benchmarks: tuple[str, ...] = ()
@@ -47,6 +48,7 @@ class RunOptions(Record):
     concurrency: int | None = Field(default=None, gt=0)
     timeout: float = Field(default=600.0, gt=0)
     max_requests: int | None = Field(default=None, ge=0)
+    max_cost: Dollars | None = None
     retry: tuple[Retry, ...] = ()
     retry_max_tokens: int | None = Field(default=None, gt=0)
     fresh: bool = False

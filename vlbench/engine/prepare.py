@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,6 +16,7 @@ from vlbench.benchmarks.index import IndexedData, indexed
 from vlbench.benchmarks.problems import listed
 from vlbench.benchmarks.registry import find_benchmark
 from vlbench.catalog.load import Catalog
+from vlbench.catalog.prices import price_of, require_prices
 from vlbench.catalog.profile import PromptProfile
 from vlbench.catalog.target import parse_target
 from vlbench.engine.arrange import arranged
@@ -26,7 +27,7 @@ from vlbench.engine.options import RunOptions
 from vlbench.engine.plan import LanePlan
 from vlbench.engine.rehearsal import rehearse
 from vlbench.engine.selection import choose, chosen_samples
-from vlbench.engine.servers import identified
+from vlbench.engine.servers import check_routes, identified
 from vlbench.errors import UsageError
 from vlbench.prompting.fingerprint import profile_hash
 from vlbench.scoring.readers.registry import reader_for
@@ -85,7 +86,10 @@ def prepared(
     options = options.model_copy(update={"benchmarks": (name,), "reader": reader})
     profile = _profile(catalog, benchmark, options)
     cache_dir = around.workspace.cache_dir
-    named = resolve_all(options, catalog, around.environ, around.cwd)
+    named = _priced(resolve_all(options, catalog, around.environ, around.cwd))
+    if options.max_cost is not None:
+        require_prices([(one.variant, catalog.provider_path(one.entry.id)) for one in named])
+    check_routes(named)
     servers = identified(named, cache_dir, ask=ask_servers)
     asked = servers.asked
     lanes = plan_lanes(asked, profile, options)
@@ -153,6 +157,14 @@ def continued(ready: Prepared, options: RunOptions, runs_dir: Path) -> RunDir | 
         return continuable(runs_dir, ready.manifest)
     named = RunDir(runs_dir / check_name(options.name))
     return named if named.manifest_path.exists() else None
+
+
+def _priced(asked: Iterable[Asked]) -> tuple[Asked, ...]:
+    """With the prices of today, which the manifest keeps: a report must not change with a list of prices."""
+    return tuple(
+        replace(one, variant=one.variant.model_copy(update={"price": price_of(one.variant, one.entry)}))
+        for one in asked
+    )
 
 
 def _profile(catalog: Catalog, benchmark: Benchmark, options: RunOptions) -> PromptProfile:

@@ -29,6 +29,8 @@ _PROBE_S, _LONGEST_PROBE_S = 0.3, 5.0
 # Steps up and down, as shares of the rate. Both double while they lead on, and are small near a known limit.
 _COARSE, _FINE, _LARGEST_STEP = 0.5, 0.015, 1.0
 _COARSE_DROP, _FINE_DROP, _LARGEST_DROP = 0.3, 0.03, 0.5
+# Where a minute was counted the limit is known but for a few requests at its edges.
+_COUNTED_DROP = 0.01
 # `good` and `bad` closer than this are not worth a further refusal.
 _CLOSE, _FAR = 1.02, 1.15
 
@@ -266,10 +268,10 @@ class RequestRate:
 
     def _count_by_minute(self, let_in: int) -> None:
         most = let_in
-        if self._most_a_minute is not None:
+        if self._most_a_minute is not None and self._good > 0:
             most = min(most, max(1, round(self._good / SAFETY)))
         self._most_a_minute = most
-        self._good, self._bad = most * SAFETY, float(most)
+        self._good, self._bad, self._drop = most * SAFETY, float(most), _COUNTED_DROP
         self._set_pace(self._good)
 
     def _faster(self, pace: Pace) -> None:

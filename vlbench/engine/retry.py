@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -20,7 +21,8 @@ class RetryPolicy:
     """How long a request is tried for.
 
     `attempts` counts faults of the request itself; being told to wait (congestion) is not one and is
-    bounded by `item_deadline_s` alone. One attempt may take `attempt_deadline_s`. All times in seconds.
+    bounded by `item_deadline_s` alone. A kind of fault may allow fewer (`Fault.most_attempts`). One attempt
+    may take `attempt_deadline_s`. All times in seconds.
     """
 
     attempts: int = 6
@@ -54,11 +56,16 @@ class _Stop(stop_base):
     def __init__(self, policy: RetryPolicy) -> None:
         self._policy = policy
         self._own_faults = 0
+        self._bounded: Counter[type[Fault]] = Counter()
 
     def __call__(self, retry_state: RetryCallState) -> bool:
         error = retry_state.outcome.exception() if retry_state.outcome else None
         if not (isinstance(error, Fault) and error.congestion):
             self._own_faults += 1
+        if isinstance(error, Fault) and error.most_attempts is not None:
+            self._bounded[type(error)] += 1
+            if self._bounded[type(error)] >= error.most_attempts:
+                return True
         spent = (retry_state.seconds_since_start or 0.0) + retry_state.upcoming_sleep
         return self._own_faults >= self._policy.attempts or spent > self._policy.item_deadline_s
 

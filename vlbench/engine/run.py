@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import anyio
@@ -19,6 +20,7 @@ from vlbench.errors import StoreError, VlbenchError
 from vlbench.state.events import Control, LaneState, RowPlan, RunEnded, RunStarted, RunStatus, Warned
 
 LANE_STATE_EVERY_S = 1.0
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 async def run(
@@ -83,7 +85,7 @@ def _started(lanes: Sequence[Lane], work: Work, name: str, benchmark: str) -> Ru
 
 
 async def _listen_to_signals(steering: Steering, work: Work) -> None:
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+    with _restored(*_SIGNALS), anyio.open_signal_receiver(*_SIGNALS) as signals:
         async for received in signals:
             if received == signal.SIGHUP:
                 work.record(Control(action="hangup", detail="the terminal is gone; the run goes on"))
@@ -91,6 +93,17 @@ async def _listen_to_signals(steering: Steering, work: Work) -> None:
                 steering.cancel()
             else:
                 steering.drain()
+
+
+@contextmanager
+def _restored(*numbers: signal.Signals) -> Iterator[None]:
+    """Leave the handlers of these signals as they were: a receiver leaves the system's own behind."""
+    before = [(number, signal.getsignal(number)) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
 async def _listen_to_commands(path: Path, steering: Steering, work: Work) -> None:
@@ -138,13 +151,23 @@ def _closing_words(work: Work, status: RunStatus) -> str:
         case "complete":
             return f"every sample has a reply{lost}"
         case "budget":
-            return f"the limit of {work.max_requests} requests was reached with {left} still to be asked"
+            return f"{_limit_reached(work)} with {left} still to be asked"
         case "interrupted":
             return f"{left} still to be asked"
         case "partial" if left:
             return f"{left} have no reply. {_reason(work)}"
         case "partial":
             return f"every usable sample has a reply; {work.state.unusable_slots} are of broken rows{lost}"
+
+
+def _limit_reached(work: Work) -> str:
+    purse = work.purse
+    if purse.shortfall is None or purse.most is None:
+        return f"the limit of {work.max_requests} requests was reached"
+    return (
+        f"the limit of ${purse.most:,.2f} was reached: ${purse.spent:,.4f} is spent, the next reply costs "
+        f"about ${purse.shortfall:,.4f},"
+    )
 
 
 def _reason(work: Work) -> str:

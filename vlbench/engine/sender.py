@@ -14,7 +14,7 @@ import anyio.to_thread
 from vlbench.adapters.adapter import Adapter
 from vlbench.catalog.entry import Limits
 from vlbench.engine.deadline import Deadline
-from vlbench.engine.limiter import LONGEST_WAIT_S, LetGo, Limiter
+from vlbench.engine.limiter import LONGEST_WAIT_S, LetGo, Limiter, Ticket
 from vlbench.engine.retry import with_retries
 from vlbench.engine.slot import Slot
 from vlbench.engine.work import Work
@@ -75,7 +75,24 @@ class Sender:
 
         return await with_retries(attempt, self._work.policy, failed=failed, sleep=sleep)
 
+    def wait_out(self, seconds: float) -> None:
+        """Send nothing for so long, because the server asked for it earlier."""
+        if seconds > 0:
+            asked = Fault("asked to wait before this run was stopped", retry_after=seconds)
+            self.limiter.failed(Ticket(time.monotonic(), 0), asked)
+
     async def _attempt(self, slot: Slot, request: Request) -> tuple[Completion, float]:
+        purse, variant = self._work.purse, slot.row.variant
+        # Before its turn at the limiter: who waits for money must not keep others from sending.
+        await self._work.hold_money(variant)
+        try:
+            completion, latency_s = await self._in_turn(slot, request)
+            purse.pay(variant, completion.reply.usage)
+            return completion, latency_s
+        finally:
+            purse.release(variant)
+
+    async def _in_turn(self, slot: Slot, request: Request) -> tuple[Completion, float]:
         ticket = await self.limiter.enter()
         try:
             if not self.serves(slot):

@@ -11,6 +11,7 @@ from typing import Final
 
 from pydantic import Field, ValidationError
 
+from vlbench.adapters.http import Http
 from vlbench.adapters.probe import Server, probe
 from vlbench.catalog.resolve import has_unnamed_weights, with_weights
 from vlbench.catalog.urls import normalised
@@ -51,6 +52,20 @@ def identified(asked: Sequence[Asked], cache_dir: Path, *, ask: bool = True) -> 
     return Identified(tuple(_named(one, memory) for one in asked), servers)
 
 
+def check_routes(asked: Iterable[Asked]) -> None:
+    """See that everybody asked can be spoken to at all, without sending anything.
+
+    Raises `UsageError` for a key, an address, a proxy or certificates that can never work.
+    """
+    for one in asked:
+        if not one.entry.built_in:
+            Http.of(one.entry, one.variant.urls, _key_of(one)).check()
+
+
+def _key_of(one: Asked) -> str | None:
+    return one.key.get_secret_value() if one.key else None
+
+
 def facts_of(found: Mapping[tuple[str, str], Server]) -> tuple[ServerFacts, ...]:
     """What the servers that answered said of themselves, by address and model."""
     return tuple(
@@ -79,8 +94,7 @@ def _probed(asked: Iterable[Asked]) -> dict[tuple[str, str], Server]:
 
 def probe_one(one: Asked, url: str) -> Server:
     """Look at one server of a target."""
-    key = one.key.get_secret_value() if one.key else None
-    return probe(url, one.variant.model, key=key, headers=one.entry.headers)
+    return probe(url, one.variant.model, key=_key_of(one), headers=one.entry.headers)
 
 
 def _named(one: Asked, memory: dict[str, str]) -> Asked:

@@ -11,6 +11,7 @@ from vlbench.adapters.adapter import Adapter
 from vlbench.engine.lane import Lane
 from vlbench.engine.options import RunOptions
 from vlbench.engine.plan import LanePlan
+from vlbench.engine.purse import Purse
 from vlbench.engine.retry import RetryPolicy
 from vlbench.engine.run import run
 from vlbench.engine.steering import Addition, Steering
@@ -88,6 +89,7 @@ def session(
         except JournalDamaged:
             notes = (*notes, _mended(directory))
             state, last_replies = _folded(directory, samples)
+        manifest = directory.manifest()
         log = stack.enter_context(Journal(directory.journal_path))
         _heal(cache, last_replies, plans, state)
         work = Work(
@@ -95,12 +97,13 @@ def session(
             journal=log,
             cache=cache,
             images=stack.enter_context(ImageReader()),
-            reader=reader(directory.manifest().reader),
+            reader=reader(manifest.reader),
             samples=len(samples),
             repeats=options.repeats,
             policy=RetryPolicy(attempt_deadline_s=options.timeout),
             again=frozenset(RETRY_CODES[kind] for kind in options.retry),
             max_requests=options.max_requests,
+            purse=Purse(options.max_cost, manifest.variants, state.rows.values()),
             listeners=listeners,
         )
         for message in warnings:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import anyio
 
 from vlbench.engine.limiter import LetGo
+from vlbench.engine.purse import Purse
 from vlbench.engine.retry import RetryPolicy
 from vlbench.errors import StoreError
 from vlbench.media.read import ImageReader
@@ -17,6 +18,7 @@ from vlbench.state.events import AnyEvent, AttemptFailed, RunStatus, to_json
 from vlbench.state.fold import RunState
 from vlbench.store.cache import CachedReply, ResponseCache
 from vlbench.store.journal import Journal
+from vlbench.types import Variant
 
 
 @dataclass(slots=True)
@@ -45,6 +47,7 @@ class Work:
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     again: frozenset[Code] = frozenset()
     max_requests: int | None = None
+    purse: Purse = field(default_factory=Purse)
     listeners: tuple[Callable[[AnyEvent], None], ...] = ()
     flights: dict[str, Flight] = field(default_factory=dict)
     requests: int = 0
@@ -57,6 +60,7 @@ class Work:
         """Begin nothing more; what is in flight is finished and kept. The first reason stays."""
         if self.stopping is None:
             self.stopping = why
+            self.purse.close()
             for callback in self.at_stop:
                 callback()
 
@@ -80,6 +84,12 @@ class Work:
             self.faults += 1
         for listen in self.listeners:
             listen(stamped)
+
+    async def hold_money(self, variant: Variant) -> None:
+        """Put money aside for a request; see `Purse`. LetGo when the user's limit in dollars is reached."""
+        if not await self.purse.hold(variant):
+            self.stop("budget")
+            raise LetGo
 
     def spend_request(self) -> None:
         """Count one request that is about to be sent. LetGo when the user's limit is reached."""

@@ -7,7 +7,6 @@ import os
 from binascii import Error as NotBase64
 from collections import OrderedDict
 from threading import Lock
-from types import TracebackType
 from typing import Self
 
 from vlbench.errors import DatasetError
@@ -80,9 +79,7 @@ class ImageReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _combined(self, name: str, source: Combined) -> bytes:

@@ -8,6 +8,7 @@ from typing import Final
 from vlbench.report.averages import averages_over
 from vlbench.report.category_tables import category_tables, cores_table
 from vlbench.report.comparison_blocks import comparison_blocks
+from vlbench.report.cost_blocks import brief_cost, cost_blocks
 from vlbench.report.data import ReportData, ReportRow
 from vlbench.report.figures import bounds, count, difference, percent
 from vlbench.report.layout import Block, Caution, Column, Heading, Note, Table
@@ -26,7 +27,7 @@ def blocks_of(report: ReportData) -> tuple[Block, ...]:
     blocks += [_averages(report), *cores_table(report), *category_tables(report), *_rules(report)]
     for comparison in report.comparisons:
         blocks += comparison_blocks(report, comparison)
-    return (*blocks, provenance_block(report))
+    return (*blocks, *cost_blocks(report), provenance_block(report))
 
 
 def brief_blocks_of(report: ReportData) -> tuple[Block, ...]:
@@ -34,7 +35,7 @@ def brief_blocks_of(report: ReportData) -> tuple[Block, ...]:
     blocks = _opening(report)
     for section in report.sections:
         blocks += section_blocks(section) if section.brief else ()
-    return (*blocks, *(category_tables(report) if report.rows else ()))
+    return (*blocks, *(category_tables(report) if report.rows else ()), *brief_cost(report))
 
 
 def _opening(report: ReportData) -> list[Block]:

@@ -16,7 +16,7 @@ from vlbench.scoring.gain import GainRow
 from vlbench.scoring.intervals import Interval
 from vlbench.scoring.section import Section
 from vlbench.state.rows import Tokens
-from vlbench.types import Answer, Condition
+from vlbench.types import Answer, Condition, Price
 
 SCHEMA_VERSION: Final = 1
 """Of the JSON document; grows whenever a field is renamed, removed or changes its meaning."""
@@ -35,7 +35,10 @@ class RuleCount:
 
 @dataclass(frozen=True, slots=True)
 class ReportRow:
-    """One variant under one condition. `cached` counts replies that came from the cache."""
+    """One variant under one condition. `cached` counts replies that came from the cache.
+
+    `cost` is what the others cost in US dollars at the price of the run's manifest, None when not known.
+    """
 
     variant: str
     condition: Condition
@@ -46,6 +49,7 @@ class ReportRow:
     averages: Averages
     cached: int
     tokens: Tokens
+    cost: float | None
     rules: tuple[RuleCount, ...]
 
 
@@ -128,6 +132,7 @@ class ModelFacts:
     """A variant as it was resolved. `reported` are the ids the servers gave in their replies.
 
     `adjustments` are parameters that were renamed or dropped because the server rejected them.
+    `price` is what the run's manifest says its tokens cost.
     """
 
     variant: str
@@ -135,6 +140,7 @@ class ModelFacts:
     model: str
     identity: str
     base: bool
+    price: Price | None
     reported: tuple[str, ...]
     sent: tuple[SentParameters, ...]
     adjustments: tuple[str, ...]

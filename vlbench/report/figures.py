@@ -30,3 +30,10 @@ def bounds(interval: Interval | None) -> str:
 def count(value: int) -> str:
     """A number of things as `1,500`."""
     return f"{value:,}"
+
+
+def dollars(value: float | None) -> str:
+    """A sum as `1,284.06`, with four decimals below one dollar."""
+    if value is None:
+        return NONE
+    return f"{value:,.2f}" if value >= 0.995 or value == 0 else f"{value:.4f}"

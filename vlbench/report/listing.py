@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from textwrap import fill
 
 GAP = "  "
 
@@ -40,7 +41,18 @@ def print_rows(rows: Sequence[dict[str, str]]) -> None:
             print(GAP.join(padded).rstrip())
         return
     label = max(map(cell_len, table[0]))
+    behind = " " * (label + 2 * len(GAP))
     for row in table[1:]:
         print(row[0])
         for name, text in zip(table[0][1:], row[1:], strict=True):
-            print(f"{GAP}{name:<{label}}{GAP}{text}")
+            # A word that is too long, such as an address, stays whole, so that it can be copied.
+            print(
+                fill(
+                    text or "—",
+                    max(room, len(behind) + 1),
+                    initial_indent=f"{GAP}{name:<{label}}{GAP}",
+                    subsequent_indent=behind,
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+            )

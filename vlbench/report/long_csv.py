@@ -20,7 +20,8 @@ from vlbench.scoring.section import Section
 class Line(NamedTuple):
     """One number. `level` is `all` or a level's name, `parent` the category around `category`.
 
-    `value`, `low` and `high` are fractions 0..1 or counts, empty when undefined; `n` is what was divided by.
+    `value`, `low` and `high` are fractions 0..1, counts or US dollars, empty when undefined; `n` is what was
+    divided by.
     """
 
     run: str
@@ -82,6 +83,7 @@ def _row(report: ReportData, row: ReportRow) -> Iterator[Line]:
     yield _line(report, row.variant, condition, (), "cached", row.cached)
     for name, tokens in asdict(row.tokens).items():
         yield _line(report, row.variant, condition, (), f"{name}_tokens", tokens)
+    yield _line(report, row.variant, condition, (), "cost_usd", row.cost)
     for rule in row.rules:
         yield _line(
             report, row.variant, condition, (), f"rule:{rule.rule}", rule.replies, n=row.overall.total

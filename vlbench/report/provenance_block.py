@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 
 from vlbench.report.data import ModelFacts, Provenance, ReportData, Retried, Servers
 from vlbench.report.layout import Column, Table
-from vlbench.state.rows import Tokens
 
 
 def provenance_block(report: ReportData) -> Table:
@@ -28,9 +27,6 @@ def provenance_block(report: ReportData) -> Table:
         table.add(model.variant, "; ".join(_model(model)))
     for what, value in _differing(facts):
         table.add(what, value)
-    for row in report.rows:
-        if row.tokens.input or row.tokens.output:
-            table.add(f"tokens, {row.variant}", f"{row.condition.id}: {_tokens(row.tokens)}")
     table.add("readers", ", ".join(facts.readers) or "—")
     versions = {"vlbench": facts.vlbench, "python": facts.python} | facts.packages
     table.add("versions", ", ".join(f"{name} {version}" for name, version in versions.items()))
@@ -74,14 +70,6 @@ def _retried(retried: Retried) -> str:
     limit = retried.max_output_tokens
     with_limit = "" if limit is None else f", with an output limit of {limit:,} tokens"
     return f"{', '.join(retried.kinds)} replies{with_limit}"
-
-
-def _tokens(tokens: Tokens) -> str:
-    """What was paid for; replies from the cache are not in it."""
-    return (
-        f"{tokens.input:,} in ({tokens.cached_input:,} at the price of cached ones), "
-        f"{tokens.output:,} out ({tokens.reasoning:,} of them reasoning)"
-    )
 
 
 def _listed(values: Mapping[str, object]) -> str:

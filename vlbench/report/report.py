@@ -26,9 +26,11 @@ from vlbench.scoring.intervals import RESAMPLES
 from vlbench.scoring.readers import registry
 from vlbench.scoring.readers.reader import Reader
 from vlbench.scoring.scores import Scores
+from vlbench.state.events import Warned
 from vlbench.state.fold import RunState
 from vlbench.state.loaded import LoadedRun, facts_of, further_sections, loaded, scores_of
 from vlbench.state.rows import Row
+from vlbench.state.spending import row_cost
 from vlbench.store.manifest import Manifest
 from vlbench.store.run_dir import RunDir
 from vlbench.types import Variant
@@ -85,7 +87,7 @@ def report_of(run: LoadedRun, scores: Scores, replies: RepliesRead, reader: Read
             reader=reader.id if reader else ", ".join(replies.readers) or registry.reader(manifest.reader).id,
             levels=manifest.benchmark.levels,
             warnings=_warnings(state, scores, is_import=not manifest.options) + _combined(manifest),
-            rows=tuple(_row(state, row, one) for row, one in zip(rows, scores.rows, strict=True)),
+            rows=tuple(_row(run, row, one) for row, one in zip(rows, scores.rows, strict=True)),
             gains=scores.gains,
             baselines=scores.baselines,
             sections=further_sections(state, manifest.benchmark.metrics),
@@ -102,8 +104,9 @@ def _stage(state: RunState, scores: Scores) -> Stage:
     return "partial" if scores.partial else "complete"
 
 
-def _row(state: RunState, row: Row, scored: AccuracyRow) -> ReportRow:
-    counts = sorted(state.rule_counts(row).items(), key=lambda item: (-item[1], item[0]))
+def _row(run: LoadedRun, row: Row, scored: AccuracyRow) -> ReportRow:
+    price = next((one.price for one in run.manifest.variants if one.id == row.variant), None)
+    counts = sorted(run.state.rule_counts(row).items(), key=lambda item: (-item[1], item[0]))
     return ReportRow(
         variant=row.variant,
         condition=row.condition,
@@ -114,15 +117,22 @@ def _row(state: RunState, row: Row, scored: AccuracyRow) -> ReportRow:
         averages=scored.averages,
         cached=row.cached,
         tokens=row.tokens,
+        cost=row_cost(row, price),
         rules=tuple(RuleCount(rule, replies) for rule, replies in counts if rule),
     )
+
+
+def _told(state: RunState, warned: Warned) -> str:
+    """A warning in words that name the variant it is of."""
+    is_of_variant = any(row.variant == warned.subject for row in state.rows.values())
+    return f"{warned.subject}: {warned.message}" if is_of_variant else warned.message
 
 
 def _warnings(state: RunState, scores: Scores, *, is_import: bool) -> tuple[ReportWarning, ...]:
     """What limits the numbers, the worst first; each sentence once."""
     found = _lost(scores, is_import=is_import)
     found += [ReportWarning("stopped", f"{stop.lane} stopped: {stop.message}") for stop in state.stopped]
-    found += [ReportWarning(warned.subject, warned.message) for warned in state.warnings]
+    found += [ReportWarning(warned.subject, _told(state, warned)) for warned in state.warnings]
     # One sentence about all lost replies stands above; the table of outcomes has them row by row.
     found += [ReportWarning(one.kind, one.text) for one in scores.warnings if one.kind != "partial"]
     if state.samples.problems and state.rows:
@@ -203,6 +213,7 @@ def _model(manifest: Manifest, variant: Variant, replies: RepliesRead) -> ModelF
         model=variant.model,
         identity=variant.identity,
         base=variant.base,
+        price=variant.price,
         reported=replies.reported.get(variant.id, ()),
         sent=tuple(
             SentParameters(condition, one.model_dump(mode="json", exclude_none=True, exclude_defaults=True))

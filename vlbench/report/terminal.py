@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from vlbench.report.blocks import blocks_of, overview
 from vlbench.report.data import ReportData
 from vlbench.report.layout import Block, Caution, Heading, Note, Table
-from vlbench.report.widths import fitted
+from vlbench.report.widths import fitted, folded
 
 if TYPE_CHECKING:
     from rich.console import JustifyMethod, RenderableType
@@ -82,6 +82,6 @@ def _table(block: Table, width: int) -> RenderableType:
             justify: JustifyMethod = "right" if column.right else "left"
             table.add_column(Text(column.name), justify=justify, width=columns, overflow="fold")
         for row in block.rows:
-            table.add_row(*(Text(row[at]) for at in widths))
+            table.add_row(*(Text(folded(row[at], columns)) for at, columns in widths.items()))
         drawn.append(table)
     return Group(*drawn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,6 +11,8 @@ from vlbench.report.layout import Table
 FOLDED: Final = 12
 """A column of names is folded over several lines rather than made narrower than this."""
 
+_PIECES: Final = re.compile(r"[^\s:/+,_@|-]*(?:\s+|[:/+,_@|-]|$)")
+
 Widths = dict[int, int]
 """Columns by their place in the table, with the terminal columns each takes."""
 
@@ -17,10 +20,13 @@ Widths = dict[int, int]
 def fitted(table: Table, shown: Sequence[int], width: int, gap: int) -> list[Widths]:
     """The columns `shown`, as one table that fits `width` or, when none does, as several below each other.
 
-    Each of several begins with the columns of names, and takes as many numbers as fit beside them; a single
-    number that is too wide all the same stays whole.
+    Each of several begins with the columns of names (the first alone where no number fits beside all) and
+    takes as many of the others as fit; a single number that is too wide all the same stays whole.
     """
     names = [at for at in shown if not table.columns[at].right]
+    widest = max((_narrowest(table, at) for at in shown if at not in names), default=0)
+    if _total([*(_narrowest(table, at) for at in names), widest], gap) > width:
+        names = names[:1]
     parts: list[list[int]] = [[*names]]
     for at in shown:
         if at in names:
@@ -46,6 +52,24 @@ def _shared(table: Table, part: Sequence[int], width: int, gap: int) -> Widths:
         widest = max(headings or giving, key=lambda at: widths[at])
         widths[widest] -= 1 if not headings else min(excess, widths[widest] - least[widest])
     return widths
+
+
+def folded(text: str, width: int) -> str:
+    """`text` in lines of at most `width` columns: broken at blanks, else behind the marks inside names.
+
+    Only a piece without either that is wider still is broken inside.
+    """
+    from rich.cells import cell_len, chop_cells
+
+    if cell_len(text) <= width:
+        return text
+    lines = [""]
+    for piece in _PIECES.findall(text):
+        if cell_len(lines[-1] + piece.rstrip()) <= width:
+            lines[-1] += piece
+        else:
+            lines += chop_cells(piece, width) if cell_len(piece.rstrip()) > width else [piece]
+    return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
 def _natural(table: Table, at: int) -> int:

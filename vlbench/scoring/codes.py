@@ -33,11 +33,6 @@ def code_of(outcome: Outcome, right: bool) -> Code:
     return _WITHOUT_ANSWER[outcome]
 
 
-def outcome_of(code: int) -> Outcome | None:
-    """The outcome behind a code, None while it is pending. Raises ValueError for a number that is no code."""
-    return _OUTCOME[Code(code)]
-
-
 def new_codes(samples: int) -> bytearray:
     """An array with every one of `samples` pending."""
     return bytearray(samples)
@@ -51,8 +46,3 @@ _WITHOUT_ANSWER = {
     Outcome.FAILED: Code.FAILED,
     Outcome.UNUSABLE: Code.UNUSABLE,
 }
-_OUTCOME: dict[Code, Outcome | None] = {
-    Code.PENDING: None,
-    Code.RIGHT: Outcome.ANSWERED,
-    Code.WRONG: Outcome.ANSWERED,
-} | {code: outcome for outcome, code in _WITHOUT_ANSWER.items()}

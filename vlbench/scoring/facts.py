@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from vlbench.types import Sample
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,17 +44,6 @@ class Facts:
     shares_pictures: bool
     golds: tuple[str, ...]
     options: tuple[int, ...]
-
-    @classmethod
-    def of_samples(cls, samples: Iterable[Sample]) -> Facts:
-        """The facts of `samples` in their order; an ordinal is a place in that order."""
-        listed = tuple(samples)
-        return cls.of(
-            categories=[sample.categories for sample in listed],
-            groups=[sample.group or sample.id for sample in listed],
-            golds=[sample.gold for sample in listed],
-            options=[0 if sample.problem else len(sample.options) for sample in listed],
-        )
 
     @classmethod
     def of(

@@ -7,17 +7,10 @@ from collections.abc import Mapping
 import orjson
 from pydantic import JsonValue
 
+from vlbench.simulator.body import fields_beside
 from vlbench.simulator.exchange import Asked, Failed, Said, Turn, count_tokens
-from vlbench.simulator.openai_body import fields_beside, read_object, read_picture, write_error
+from vlbench.simulator.openai_body import FINISH_REASONS, read_data_url, read_object, write_error
 from vlbench.simulator.wire import MalformedBody
-from vlbench.types import Finish
-
-_FINISH_REASONS: dict[Finish, str] = {
-    "stop": "stop",
-    "length": "length",
-    "refused": "stop",
-    "blocked": "content_filter",
-}
 
 
 class ChatWire:
@@ -47,7 +40,7 @@ class ChatWire:
             "id": request_id,
             "object": "chat.completion",
             "model": asked.model,
-            "choices": [{"index": 0, "message": message, "finish_reason": _FINISH_REASONS[said.finish]}],
+            "choices": [{"index": 0, "message": message, "finish_reason": FINISH_REASONS[said.finish]}],
             "usage": {
                 "prompt_tokens": asked_tokens,
                 "completion_tokens": said_tokens,
@@ -76,5 +69,5 @@ def _part(part: JsonValue, decode_images: bool) -> str | bytes:
     if part.get("type") == "text" and isinstance(text, str):
         return text
     if part.get("type") == "image_url" and isinstance(image, Mapping):
-        return read_picture(image.get("url"), decode=decode_images)
+        return read_data_url(image.get("url"), decode=decode_images)
     raise MalformedBody("a part of a message is neither text nor image_url")

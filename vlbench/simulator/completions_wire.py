@@ -5,18 +5,10 @@ from __future__ import annotations
 import orjson
 from pydantic import JsonValue
 
+from vlbench.simulator.body import fields_beside
 from vlbench.simulator.exchange import Asked, Failed, Said, Turn, count_tokens
-from vlbench.simulator.openai_body import fields_beside, read_object, write_error
+from vlbench.simulator.openai_body import FINISH_REASONS, read_object, write_error
 from vlbench.simulator.wire import MalformedBody
-from vlbench.types import Finish
-
-# The format has no place for refusals: a model that declines just says so.
-_FINISH_REASONS: dict[Finish, str] = {
-    "stop": "stop",
-    "length": "length",
-    "refused": "stop",
-    "blocked": "content_filter",
-}
 
 
 class CompletionsWire:
@@ -39,7 +31,7 @@ class CompletionsWire:
             "index": 0,
             "text": said.text,
             "logprobs": None,
-            "finish_reason": _FINISH_REASONS[said.finish],
+            "finish_reason": FINISH_REASONS[said.finish],
         }
         body: dict[str, JsonValue] = {
             "id": request_id,

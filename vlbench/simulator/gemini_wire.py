@@ -8,8 +8,8 @@ from urllib.parse import unquote
 import orjson
 from pydantic import JsonValue
 
+from vlbench.simulator.body import read_picture, read_table
 from vlbench.simulator.exchange import Asked, Failed, Said, Turn, count_tokens
-from vlbench.simulator.vendor_body import read_base64, read_table
 from vlbench.simulator.wire import MalformedBody
 
 _PATH = re.compile(r".*/models/([^/]+):generateContent")
@@ -133,5 +133,5 @@ def _part(part: JsonValue, decode_images: bool) -> str | bytes:
         named = _by_proto_names(blob)
         # Both alphabets are taken: Google's own clients send the one for URLs.
         data = str(named.get("data", "")).replace("-", "+").replace("_", "/")
-        return read_base64(data, named.get("mime_type"), decode=decode_images)
+        return read_picture(data, named.get("mime_type"), decode=decode_images)
     raise MalformedBody("a part is neither a text with a character nor inline data")

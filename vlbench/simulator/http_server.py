@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from anyio import CancelScope
+from anyio import CancelScope, create_task_group
 from anyio.abc import TaskGroup
+
+from vlbench.errors import UsageError
 
 LARGEST_HEAD = 64 * 1024
 LARGEST_BODY = 256 * 1024 * 1024
@@ -134,6 +138,39 @@ class Connection(asyncio.Protocol):
             self._transport.close()
         else:
             self._transport.write(data)
+
+
+@asynccontextmanager
+async def listening(
+    handler: Handler, host: str = "127.0.0.1", port: int = 0, *, accepted: Callable[[], None] = lambda: None
+) -> AsyncIterator[str]:
+    """Serve with `handler` at the address given, `http://host:port`; port 0 takes a free one.
+
+    `accepted` is told of every connection. Raises `UsageError` for an address that is in use.
+    """
+    connections: set[Connection] = set()
+
+    def accept() -> Connection:
+        accepted()
+        return Connection(handler, tasks, connections)
+
+    try:
+        server = await asyncio.get_running_loop().create_server(accept, host, port, start_serving=False)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        raise UsageError(
+            f"Port {port} on {host} cannot be used: {why}. Choose another one; 0 takes any that is free."
+        ) from error
+    async with create_task_group() as tasks:
+        try:
+            await server.start_serving()
+            bound = server.sockets[0].getsockname()[1]
+            yield f"http://{f'[{host}]' if ':' in host else host}:{bound}"
+        finally:
+            server.close()
+            for connection in tuple(connections):
+                connection.abort()
+            tasks.cancel_scope.cancel()
 
 
 def _parse_head(data: bytes) -> _Head:

@@ -8,8 +8,8 @@ from urllib.parse import unquote
 import orjson
 from pydantic import JsonValue
 
+from vlbench.simulator.body import fields_beside, read_picture, read_table
 from vlbench.simulator.exchange import Asked, Failed, Said, Turn, count_tokens
-from vlbench.simulator.vendor_body import read_base64, read_table
 from vlbench.simulator.wire import MalformedBody
 from vlbench.types import Finish
 
@@ -55,8 +55,7 @@ class MessagesWire:
         turns = [_turn(m, decode_images) for m in messages]
         if system := parsed.get("system"):
             turns.insert(0, Turn("system", _parts(system, decode_images)))
-        known = ("model", "messages", "system")
-        return Asked(model, tuple(turns), {n: v for n, v in parsed.items() if n not in known})
+        return Asked(model, tuple(turns), fields_beside(parsed, {"model", "messages", "system"}))
 
     def write(self, said: Said, asked: Asked, request_id: str) -> bytes:
         content: list[JsonValue] = []
@@ -116,5 +115,5 @@ def _part(block: JsonValue, decode_images: bool) -> str | bytes:
     if block.get("type") == "text" and isinstance(text, str) and text:
         return text
     if block.get("type") == "image" and isinstance(source, dict) and source.get("type") == "base64":
-        return read_base64(source.get("data"), source.get("media_type"), decode=decode_images)
+        return read_picture(source.get("data"), source.get("media_type"), decode=decode_images)
     raise MalformedBody("a block is neither a text with a character nor a picture in base64")

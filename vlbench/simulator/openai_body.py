@@ -2,47 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping
 
 import orjson
-import pybase64
 from pydantic import JsonValue
 
+from vlbench.simulator.body import read_base64, read_table
 from vlbench.simulator.exchange import Failed
 from vlbench.simulator.wire import MalformedBody
+from vlbench.types import Finish
+
+FINISH_REASONS: Mapping[Finish, str] = {
+    "stop": "stop",
+    "length": "length",
+    "refused": "stop",
+    "blocked": "content_filter",
+}
+"""Of both Completions formats; neither has a reason for refusals."""
 
 
 def read_object(body: bytes) -> dict[str, JsonValue]:
     """The object in `body`, with a model. Raises `MalformedBody`."""
-    try:
-        parsed: JsonValue = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise MalformedBody(f"not JSON: {error}") from error
-    if not isinstance(parsed, dict):
-        raise MalformedBody("not an object")
+    parsed = read_table(body)
     if not isinstance(parsed.get("model"), str):
         raise MalformedBody("a model is needed")
     return parsed
 
 
-def fields_beside(parsed: dict[str, JsonValue], known: Set[str]) -> dict[str, JsonValue]:
-    """Every field but those `known`."""
-    return {name: value for name, value in parsed.items() if name not in known}
-
-
-def read_picture(url: JsonValue, *, decode: bool) -> bytes:
+def read_data_url(url: JsonValue, *, decode: bool) -> bytes:
     """The picture in a `data:` URL, still base64 without `decode`. Raises `MalformedBody`."""
     if not isinstance(url, str) or not url.startswith("data:image/"):
         raise MalformedBody("a picture must be a data: URL")
     head, _, data = url.partition(";base64,")
     if not data or len(head) > 40:
         raise MalformedBody("a picture must be base64")
-    if not decode:
-        return data.encode()
-    try:
-        return pybase64.b64decode(data, validate=True)
-    except ValueError as error:
-        raise MalformedBody(f"a picture is not base64: {error}") from error
+    return read_base64(data, decode=decode)
 
 
 def write_error(failed: Failed) -> bytes:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import orjson
 from pydantic import JsonValue
 
+from vlbench.simulator.body import fields_beside
 from vlbench.simulator.exchange import Asked, Failed, Said, Turn, count_tokens
-from vlbench.simulator.openai_body import fields_beside, read_object, read_picture, write_error
+from vlbench.simulator.openai_body import read_data_url, read_object, write_error
 from vlbench.simulator.wire import MalformedBody
 from vlbench.types import Finish
 
@@ -92,5 +93,5 @@ def _part(part: JsonValue, decode_images: bool) -> str | bytes:
     if part.get("type") in ("input_text", "output_text") and isinstance(text, str):
         return text
     if part.get("type") == "input_image":
-        return read_picture(part.get("image_url"), decode=decode_images)
+        return read_data_url(part.get("image_url"), decode=decode_images)
     raise MalformedBody("a part of an item is neither input_text nor input_image")

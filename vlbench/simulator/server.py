@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import random
 import re
@@ -21,7 +20,7 @@ from vlbench.simulator.chat_wire import ChatWire
 from vlbench.simulator.completions_wire import CompletionsWire
 from vlbench.simulator.exchange import Asked, Broken, Failed, Said, Step, count_tokens
 from vlbench.simulator.gemini_wire import GeminiWire
-from vlbench.simulator.http_server import Connection, HttpAnswer, HttpRequest
+from vlbench.simulator.http_server import HttpAnswer, HttpRequest, listening
 from vlbench.simulator.log import Log, LogEntry
 from vlbench.simulator.messages_wire import MessagesWire
 from vlbench.simulator.quota import QuotaGate
@@ -218,27 +217,13 @@ async def serve(
     if not ipaddress.ip_address(host).is_loopback:
         raise UsageError(f"The simulator serves the loopback only, not {host}.")
     simulator = Simulator(scenario or Scenario())
-    connections: set[Connection] = set()
 
-    def accept() -> Connection:
+    def count() -> None:
         simulator.connections += 1
-        return Connection(simulator.answer, tasks, connections)
 
-    async with anyio.create_task_group() as tasks:
-        loop = asyncio.get_running_loop()
-        try:
-            server = await loop.create_server(accept, host, port)
-        except OSError as error:
-            raise UsageError(f"Port {port} on {host} cannot be used: {error.strerror}.") from error
-        bound = server.sockets[0].getsockname()[1]
-        simulator.url = f"http://{f'[{host}]' if ':' in host else host}:{bound}/v1"
-        try:
-            yield simulator
-        finally:
-            server.close()
-            for connection in tuple(connections):
-                connection.abort()
-            tasks.cancel_scope.cancel()
+    async with listening(simulator.answer, host, port, accepted=count) as address:
+        simulator.url = f"{address}/v1"
+        yield simulator
 
 
 def run(

@@ -24,9 +24,9 @@ from vlbench.state.events import (
     RunStarted,
     Warned,
 )
-from vlbench.state.rows import Row
+from vlbench.state.rows import Mark, Row
 from vlbench.store.samples import SampleIndex
-from vlbench.types import Answer, Usage
+from vlbench.types import Answer
 
 RowKey = tuple[str, str]
 """Variant id and condition id."""
@@ -142,30 +142,24 @@ class RunState:
                 self._make_rows(event.rows, self.started)
 
     def _reply(self, event: ReplyArrived) -> None:
-        self.settle(
-            event.variant,
-            event.condition,
-            self.ordinal(event.sample),
-            event.repeat,
-            self.answer_of(event),
-            None if event.cached else event.reply.usage,
-        )
-
-    def settle(
-        self, variant: str, condition: str, ordinal: int, repeat: int, answer: Answer, paid: Usage | None
-    ) -> None:
-        """Count one reply; `paid` holds its tokens, None for a reply from the cache."""
-        row = self._row_with(variant, condition, ordinal, repeat)
-        right = answer.credits(self.samples.golds[ordinal])
-        row.settle(ordinal, repeat, code_of(answer.outcome, right))
-        row.rules[repeat][ordinal] = _number(self.rule_names, answer.rule)
-        row.cut[repeat][ordinal] = answer.cut
-        row.chosen[repeat][ordinal] = _number(self.label_names, answer.label or "")
-        if paid is None:
+        ordinal = self.ordinal(event.sample)
+        row = self._row_with(event.variant, event.condition, ordinal, event.repeat)
+        mark = self.mark_of(self.answer_of(event), self.samples.golds[ordinal])
+        row.mark(ordinal, event.repeat, mark)
+        if event.cached:
             row.cached += 1
         else:
-            row.tokens.add(paid)
             self.requests += 1
+            row.tokens.add(event.reply.usage)
+
+    def mark_of(self, answer: Answer, gold: str) -> Mark:
+        """What a row keeps of `answer`; rules and labels are numbered as they come."""
+        return Mark(
+            code_of(answer.outcome, answer.credits(gold)),
+            _number(self.rule_names, answer.rule),
+            _number(self.label_names, answer.label or ""),
+            answer.cut,
+        )
 
     def _failed_attempt(self, event: AttemptFailed) -> None:
         self.requests += 1
@@ -223,9 +217,11 @@ class RunState:
 
 def _number(names: list[str], name: str) -> int:
     """The place of `name` in `names`, put there if it is new; rules and labels are few enough for a byte."""
-    if name not in names:
+    try:
+        return names.index(name)
+    except ValueError:
         names.append(name)
-    return names.index(name)
+        return len(names) - 1
 
 
 def fold(events: Iterable[AnyEvent], samples: SampleIndex, reader: Reader | None = None) -> RunState:

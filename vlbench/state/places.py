@@ -16,6 +16,13 @@ class Places:
 
     def note(self, key: RowKey, repeat: int, ordinal: int, offset: int) -> None:
         """Remember that the slot's last word stands at `offset`."""
+        try:
+            self.rows[key][repeat][ordinal] = offset + 1
+        except (KeyError, IndexError):
+            self._make_room(key, repeat, ordinal)
+            self.rows[key][repeat][ordinal] = offset + 1
+
+    def _make_room(self, key: RowKey, repeat: int, ordinal: int) -> None:
         repeats = self.rows.setdefault(key, [])
         while len(repeats) <= repeat:
             repeats.append(array("Q"))
@@ -23,7 +30,6 @@ class Places:
         if len(offsets) <= ordinal:
             # Twice what is needed: slots arrive nearly in order, one growth per slot would be quadratic.
             offsets.extend(array("Q", bytes(8 * (2 * ordinal + 64 - len(offsets)))))
-        offsets[ordinal] = offset + 1
 
     def find(self, key: RowKey, repeat: int, ordinal: int) -> int | None:
         """The offset of the slot's last word; None while there is none."""

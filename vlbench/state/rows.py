@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from vlbench.scoring.arm import Arm
 from vlbench.scoring.codes import Code, new_codes
@@ -11,6 +12,17 @@ from vlbench.types import Condition, Usage
 
 OPEN = (Code.PENDING, Code.FAILED)
 """Codes of slots that a resumed run asks again."""
+
+_CODES = tuple(Code)
+
+
+class Mark(NamedTuple):
+    """What a row keeps of one reply: its code, the numbers of its rule and label, whether it was cut off."""
+
+    code: Code
+    rule: int
+    chosen: int
+    cut: bool
 
 
 @dataclass(slots=True)
@@ -23,10 +35,18 @@ class Tokens:
     reasoning: int = 0
 
     def add(self, usage: Usage) -> None:
-        self.input += usage.input_tokens or 0
-        self.output += usage.output_tokens or 0
-        self.cached_input += usage.cached_input_tokens or 0
-        self.reasoning += usage.reasoning_tokens or 0
+        self.count(
+            usage.input_tokens or 0,
+            usage.output_tokens or 0,
+            usage.cached_input_tokens or 0,
+            usage.reasoning_tokens or 0,
+        )
+
+    def count(self, input: int, output: int, cached_input: int, reasoning: int) -> None:
+        self.input += input
+        self.output += output
+        self.cached_input += cached_input
+        self.reasoning += reasoning
 
 
 @dataclass(slots=True)
@@ -74,10 +94,18 @@ class Row:
 
     def settle(self, ordinal: int, repeat: int, code: Code) -> None:
         """Record what became of one slot."""
-        codes = self.codes[repeat]
-        self.counts[Code(codes[ordinal])] -= 1
-        self.counts[code] += 1
+        codes, counts = self.codes[repeat], self.counts
+        counts[_CODES[codes[ordinal]]] -= 1
+        counts[code] += 1
         codes[ordinal] = code
+
+    def mark(self, ordinal: int, repeat: int, mark: Mark) -> None:
+        """Record the reply to one slot."""
+        code, rule, chosen, cut = mark
+        self.settle(ordinal, repeat, code)
+        self.rules[repeat][ordinal] = rule
+        self.chosen[repeat][ordinal] = chosen
+        self.cut[repeat][ordinal] = cut
 
     def has(self, ordinal: int, repeat: int) -> bool:
         """Whether there is such a slot."""

@@ -15,7 +15,7 @@ from vlbench.errors import StoreError
 from vlbench.state.events import AnyEvent, parse_event
 from vlbench.state.fold import RunState
 from vlbench.state.places import Places
-from vlbench.state.replay import take_in
+from vlbench.state.replay import Intake
 from vlbench.state.snapshot import NAME, Snapshot, load, packed, size_of
 from vlbench.store import journal
 from vlbench.store.atomic import write_atomically
@@ -43,8 +43,9 @@ class LiveRun:
     def __init__(self, directory: RunDir, samples: SampleIndex, snapshot: Snapshot | None) -> None:
         self.directory = directory
         self.manifest = directory.manifest()
-        self.state = snapshot.state if snapshot else RunState(samples)
-        self.places = snapshot.places if snapshot else Places()
+        self._intake = (
+            Intake(snapshot.state, snapshot.places) if snapshot else Intake(RunState(samples), Places())
+        )
         self.offset = snapshot.offset if snapshot else 0
         self._saved = self.offset
         # Readers in other threads may still hold an earlier one, so all are closed at the end.
@@ -65,6 +66,14 @@ class LiveRun:
             raise
 
     @property
+    def state(self) -> RunState:
+        return self._intake.state
+
+    @property
+    def places(self) -> Places:
+        return self._intake.places
+
+    @property
     def snapshot_path(self) -> Path:
         return self.directory.path / NAME
 
@@ -82,26 +91,22 @@ class LiveRun:
         path, stop = self.directory.journal_path, clock() + seconds
         if size_of(path) < self.offset:
             self._begin_anew()
-        for number, line in enumerate(journal.read(path, self.offset), start=1):
-            self._take(line)
+        take_plain = self._intake.take_plain
+        for number, (event, offset_after) in enumerate(journal.read(path, self.offset), start=1):
+            if not take_plain(event, self.offset):
+                self._take(event)
+            self.offset = offset_after
             if number % LINES_PER_LOOK == 0 and clock() >= stop:
                 return True
         return False
 
-    def _take(self, line: journal.JournalLine) -> None:
-        event = line.event
+    def _take(self, event: journal.Event) -> None:
         kind = event.get("event")
         if kind == "run_started":
             self._meet(event)
         elif kind == "control":
             self.manifest = self.directory.manifest()
-        take_in(self.state, event)
-        if kind == "reply" or (kind == "attempt_failed" and event.get("final")):
-            key = (str(event["variant"]), str(event["condition"]))
-            repeat, sample = event.get("repeat", 0), str(event["sample"])
-            assert isinstance(repeat, int)  # checked when the line was taken in
-            self.places.note(key, repeat, self.state.ordinal(sample), self.offset)
-        self.offset = line.offset_after
+        self._intake.take(event, self.offset)
 
     def _meet(self, started: journal.Event) -> None:
         """Take up what was added to the run before it was started again."""
@@ -113,7 +118,7 @@ class LiveRun:
 
     def _begin_anew(self) -> None:
         self._indexes.append(SampleIndex.open(self.directory.samples_path))
-        self.state, self.places = RunState(self._indexes[-1]), Places()
+        self._intake = Intake(RunState(self._indexes[-1]), Places())
         self.offset = self._saved = 0
         if self._file >= 0:
             os.close(self._file)

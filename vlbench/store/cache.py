@@ -41,11 +41,18 @@ class CachedReply(Record):
     latency_s: float
 
 
-class ResponseCache(Protocol):
-    """What the engine and the commands ask of a cache. Nothing here raises because of a disk."""
+class StoredReplies(Protocol):
+    """A cache that is only looked into."""
 
     def get(self, key: str) -> CachedReply | None:
         """The stored reply; None when there is none that can be trusted. Fast enough to be called inline."""
+
+    def keys(self) -> Iterator[str]:
+        """Every key on disk, oldest first."""
+
+
+class ResponseCache(StoredReplies, Protocol):
+    """What the engine and the commands ask of a cache. Nothing here raises because of a disk."""
 
     def put(self, key: str, entry: CachedReply) -> None:
         """Keep `entry`: `get` sees it at once, the disk soon after."""
@@ -55,9 +62,6 @@ class ResponseCache(Protocol):
 
     def close(self) -> None:
         """Flush, stop writing and close the file."""
-
-    def keys(self) -> Iterator[str]:
-        """Every key on disk, oldest first."""
 
     def clear(self) -> int:
         """Remove every entry; how many there were."""
@@ -104,12 +108,7 @@ class DiskCache:
         except (sqlite3.Error, OSError) as error:
             self._turn_off(error)
             return None
-        if not isinstance(value, bytes) or (intact := _unsealed(value)) is None:
-            return None
-        try:
-            return CachedReply.model_validate_json(intact)
-        except ValidationError:
-            return None
+        return entry_in(value)
 
     def put(self, key: str, entry: CachedReply) -> None:
         with self._changed:
@@ -233,6 +232,16 @@ class DiskCache:
             f"The cache in {self.directory} is off for the rest of this run: {error}. The run goes on and "
             "loses nothing (its journal keeps every reply), but later runs cannot use these replies. " + step
         )
+
+
+def entry_in(stored: object) -> CachedReply | None:
+    """The entry in a value of the database; None when it is not what was written."""
+    if not isinstance(stored, bytes) or (intact := _unsealed(stored)) is None:
+        return None
+    try:
+        return CachedReply.model_validate_json(intact)
+    except ValidationError:
+        return None
 
 
 def _sealed(value: bytes) -> bytes:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from diskcache import Cache
 
 _FOLDER: Final = "replies"
+_DATABASE: Final = "cache.db"
 _OPENING_WAIT_S: Final = 30.0
 _LOCKED_WAIT_S: Final = 10.0
 # Also the longest a look-up can hold up the event loop, should somebody lock readers out.
@@ -73,6 +74,12 @@ def open_cache(directory: Path, *, on_warning: Callable[[str], None]) -> OpenedC
     return OpenedCache(DiskCache(store, folder, on_warning), (*warnings, *warning))
 
 
+def database_in(directory: Path) -> Path:
+    """The file that `open_cache` would use for `directory`; it need not exist. Raises StoreError."""
+    local, _ = _local(directory)
+    return local / _FOLDER / _DATABASE
+
+
 def _local(directory: Path) -> tuple[Path, tuple[str, ...]]:
     kind = network_kind(directory)
     if kind is None:
@@ -90,7 +97,7 @@ def _local(directory: Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def _open_or_renew(folder: Path) -> tuple[Cache, tuple[str, ...]]:
-    database = folder / "cache.db"
+    database = folder / _DATABASE
     if not os.access(folder, os.W_OK | os.X_OK) or (database.exists() and not os.access(database, os.W_OK)):
         raise PermissionError(13, "Permission denied")
     mark = folder / DAMAGED_MARK

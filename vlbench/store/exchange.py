@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import orjson
 from pydantic import ValidationError
@@ -14,6 +15,10 @@ from vlbench.store.atomic import write_atomically
 from vlbench.store.cache import CachedReply, ResponseCache
 from vlbench.store.canonical import json_bytes
 from vlbench.store.key import request_key
+from vlbench.store.ordinary import open_ordinary
+
+_LONGEST_LINE: Final = 1 << 27
+"""Bytes. The largest response that is read at all is half of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +68,10 @@ def import_lines(cache: ResponseCache, path: Path) -> Imported:
 
 def _entries(path: Path) -> Iterator[tuple[str, CachedReply]]:
     try:
-        with open(path, "rb") as file:
-            for number, line in enumerate(file, start=1):
+        with open_ordinary(path) as file:
+            number = 0
+            while line := file.readline(_LONGEST_LINE):
+                number += 1
                 if not line.isspace():
                     yield _entry(line, f"{path}, line {number}")
     except OSError as error:

@@ -53,7 +53,8 @@ class FileLock:
 def is_locked(path: Path) -> bool:
     """Whether somebody holds the lock now. A file that cannot be opened is not locked."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        # Not to wait for ever where somebody put a pipe.
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return False
     try:

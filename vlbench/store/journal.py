@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
@@ -15,6 +14,7 @@ from pydantic import JsonValue
 
 from vlbench.errors import StoreError
 from vlbench.store.canonical import json_bytes
+from vlbench.store.ordinary import open_ordinary, ordinary_descriptor
 
 JOURNAL_VERSION: Final = 1
 
@@ -29,8 +29,7 @@ class JournalDamaged(StoreError):
     """A line in the middle of a journal is no event. `vlbench.store.mending` sets such lines aside."""
 
 
-@dataclass(frozen=True, slots=True)
-class JournalLine:
+class JournalLine(NamedTuple):
     """One event, and the offset in bytes where the next line starts."""
 
     event: Event
@@ -55,7 +54,7 @@ class Journal:
         self.path = path
         self._clock = clock
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+            self._file = ordinary_descriptor(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         except OSError as error:
             raise StoreError(_unwritable(path, error)) from error
         try:
@@ -152,7 +151,7 @@ def read(path: Path, offset: int = 0, *, skip_damaged: bool = False) -> Iterator
 
 def _lines(path: Path, offset: int) -> Iterator[bytes]:
     try:
-        with open(path, "rb", buffering=_READ_BUFFER) as file:
+        with open_ordinary(path, buffering=_READ_BUFFER) as file:
             file.seek(offset)
             yield from file
     except FileNotFoundError:

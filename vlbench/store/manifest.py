@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, Field, JsonValue, ValidationError
 from vlbench.errors import StoreError
 from vlbench.store.atomic import write_atomically
 from vlbench.store.canonical import canonical, json_bytes
+from vlbench.store.ordinary import open_ordinary
 from vlbench.types import Condition, Decoding, Layout, Record, Variant
 
 
@@ -160,6 +161,19 @@ class Manifest(Record):
         """Whether this can continue a run of `earlier`: all it asked is asked here, in the same way."""
         return not self.conflicts(earlier)
 
+    def priced_as(self, earlier: Manifest) -> tuple[Variant, ...]:
+        """The variants at the prices `earlier` has: what a report says does not change with a list of prices.
+
+        A price that was unknown, or stands in the provider's entry now, is taken from here.
+        """
+        known = {variant.id: variant.price for variant in earlier.variants if variant.price is not None}
+        return tuple(
+            variant
+            if variant.price is not None and not variant.price.listed
+            else variant.model_copy(update={"price": known.get(variant.id, variant.price)})
+            for variant in self.variants
+        )
+
     def save(self, path: Path) -> None:
         """Write the manifest whole or not at all. Raises StoreError when it cannot be written."""
         write_atomically(path, [self.model_dump_json(indent=2).encode(), b"\n"])
@@ -168,7 +182,8 @@ class Manifest(Record):
     def load(cls, path: Path) -> Manifest:
         """Read a manifest. Raises StoreError when it is missing, damaged or of a newer vlbench."""
         try:
-            return cls.model_validate_json(path.read_bytes())
+            with open_ordinary(path) as file:
+                return cls.model_validate_json(file.read())
         except OSError as error:
             raise StoreError(f"Cannot read {path}: {error.strerror or error}.") from error
         except ValidationError as error:

@@ -93,7 +93,7 @@ class RunDir:
         retried = tuple(dict.fromkeys((*earlier.retried, *manifest.retried)))
         servers = manifest.servers or earlier.servers
         kept = {"run": self.name, "created": earlier.created, "retried": retried, "servers": servers}
-        widened = manifest.model_copy(update=kept)
+        widened = manifest.model_copy(update={**kept, "variants": manifest.priced_as(earlier)})
         widened.save(self.manifest_path)
 
     def alive(self) -> Owner | None:

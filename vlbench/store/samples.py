@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from vlbench.errors import StoreError
 from vlbench.store.atomic import write_atomically
 from vlbench.store.canonical import json_bytes
+from vlbench.store.ordinary import ordinary_descriptor
 from vlbench.types import Sample
 
 
@@ -78,7 +79,7 @@ class SampleIndex:
         Raises StoreError naming file and line when a line is no sample or an id appears twice.
         """
         try:
-            index = cls(path, os.open(path, os.O_RDONLY | os.O_CLOEXEC))
+            index = cls(path, ordinary_descriptor(path, os.O_RDONLY))
         except OSError as error:
             raise StoreError(
                 f"Cannot read the samples of the run, {path}: {error.strerror or error}. "

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from pydantic import JsonValue
 
-from vlbench.store.cache import ResponseCache
+from vlbench.store.cache import StoredReplies
 from vlbench.store.canonical import canonical, json_bytes
 from vlbench.store.key import request_key
 
@@ -45,7 +46,7 @@ class Explanation:
     differences: tuple[Difference, ...]
 
 
-def why(cache: ResponseCache, ingredients: dict[str, JsonValue]) -> Explanation:
+def why(cache: StoredReplies, ingredients: dict[str, JsonValue]) -> Explanation:
     """Compare `ingredients` with every entry: some 30 µs for each, so seconds for 100,000.
 
     Nearest is the entry with the fewest differing ingredients; among equals the one whose texts agree
@@ -54,12 +55,29 @@ def why(cache: ResponseCache, ingredients: dict[str, JsonValue]) -> Explanation:
     key = request_key(ingredients)
     if cache.get(key) is not None:
         return Explanation(True, 1, key, ())
+    return _compared(cache, ingredients, key, math.inf)
+
+
+def why_missed(cache: StoredReplies, key: str) -> Explanation | None:
+    """Why the request behind `key`, whose reply is stored by now, was not found when it was asked.
+
+    It is compared with what was stored before it was sent. None when its own reply is not stored (any more).
+    """
+    own = cache.get(key)
+    if own is None:
+        return None
+    return _compared(cache, own.ingredients, key, own.created - own.latency_s)
+
+
+def _compared(
+    cache: StoredReplies, ingredients: dict[str, JsonValue], key: str, before: float
+) -> Explanation:
     asked = dict(_leaves(canonical(ingredients), ""))
     best: tuple[int, float, float, str] | None = None
     nearest: Leaves = {}
     compared = 0
     for other in cache.keys():  # noqa: SIM118  # a cache is no mapping
-        if (entry := cache.get(other)) is None:
+        if other == key or (entry := cache.get(other)) is None or entry.created >= before:
             continue
         compared += 1
         stored = dict(_leaves(canonical(entry.ingredients), ""))

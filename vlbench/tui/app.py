@@ -206,7 +206,8 @@ class WatchApp(App[Farewell]):
             samples.sift(Sieve.parse(typed))
 
     def on_samples_inspect(self, message: Samples.Inspect) -> None:
-        self.push_screen(Inspector(self.watched, message.row, self.query_one(Samples).slots, message.slot))
+        slots, why_missed = self.query_one(Samples).slots, self.powers.why_missed
+        self.push_screen(Inspector(self.watched, message.row, slots, message.slot, why_missed))
 
     def action_copy(self) -> None:
         """Copy what is shown, as text."""

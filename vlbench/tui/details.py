@@ -7,23 +7,24 @@ from typing import Final
 
 from textual.content import Content
 
+from vlbench.catalog.prices import cost
 from vlbench.errors import StoreError
 from vlbench.scoring.codes import Code
 from vlbench.state.events import AnyEvent, AttemptFailed, ReplyArrived
 from vlbench.state.fold import RowKey
-from vlbench.state.rows import Tokens
 from vlbench.state.tail import LiveRun
+from vlbench.store.why import Explanation
 from vlbench.tui.figures import money, seconds
 from vlbench.tui.grid import text
 from vlbench.tui.inert import block, excerpt, line
 from vlbench.tui.sifting import Slot
-from vlbench.tui.tally import Paid, price
 from vlbench.tui.words import HINTS, outcome
 from vlbench.types import Sample, Variant
 
 LABEL_STYLE: Final = "bold reverse $text-accent"
 _LABEL: Final = 10
 _LONG: Final = 4_000
+_DIFFERENCES: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +55,8 @@ def read_detail(live: LiveRun, key: RowKey, slot: Slot, code: Code) -> Detail:
             event = live.event_at(place)
         except StoreError as error:
             problem = str(error)
-    cost = _cost(variant, event) if variant and isinstance(event, ReplyArrived) else None
-    return Detail(sample, variant, key[1], slot.repeat, code, event, cost, problem)
-
-
-def _cost(variant: Variant, event: ReplyArrived) -> float | None:
-    tokens = Tokens()
-    tokens.add(event.reply.usage)
-    return price(variant, Paid(1, tokens))
+    dollars = cost(variant.price, event.reply.usage) if variant and isinstance(event, ReplyArrived) else None
+    return Detail(sample, variant, key[1], slot.repeat, code, event, dollars, problem)
 
 
 def title(detail: Detail) -> Content:
@@ -135,12 +130,35 @@ def facts(detail: Detail) -> Content:
         ("tokens", f"{_number(usage.input_tokens)} in, {_number(usage.output_tokens)} out"),
         ("cost", "nothing, from the cache" if event.cached else money(detail.cost)),
         ("model", event.reply.model),
-        ("cache", "hit" if event.cached else f"miss; why: vlbench cache why {detail.sample.id}"),
+        ("cache", "hit" if event.cached else "miss"),
         ("key", event.key),
     ]
-    return Content("\n").join(
-        Content.assemble((f"{name:<{_LABEL}}", "$muted"), line(words, 300)) for name, words in rows
+    return Content("\n").join(_fact(name, words) for name, words in rows)
+
+
+def missed(found: Explanation | None) -> Content:
+    """Why the reply was not in the cache when it was asked for: the stored request most like it."""
+    if found is None:
+        return _fact("missed", "its own reply is no longer stored, so there is nothing to compare with")
+    if found.nearest is None:
+        return _fact("missed", "nothing was stored before it was asked")
+    count = len(found.differences)
+    less = f", the first {_DIFFERENCES} of {count}" if count > _DIFFERENCES else ""
+    among = (
+        f"the nearest of {found.compared:,} stored before" if found.compared > 1 else "the one stored before"
     )
+    lines = [_fact("missed", f"{among} differs in (stored → asked{less}):")]
+    lines += [_fact("", f"{one.path}: {one.old} → {one.new}") for one in found.differences[:_DIFFERENCES]]
+    return Content("\n").join(lines)
+
+
+def unexplained(problem: str) -> Content:
+    """Why it cannot be said why a reply was not in the cache."""
+    return _fact("missed", problem)
+
+
+def _fact(name: str, words: str) -> Content:
+    return Content.assemble((f"{name:<{_LABEL}}", "$muted"), line(words, 300))
 
 
 def _finish(event: ReplyArrived) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from vlbench.tui.figures import NONE, bar, clock, money, short
+from vlbench.tui.figures import bar, clock, money, short
 from vlbench.tui.grid import beside, text
 from vlbench.tui.inert import line
 from vlbench.tui.watched import Totals, Watched, totals_of
@@ -60,10 +60,16 @@ def _costs(watched: Watched, totals: Totals, width: int) -> Content:
     if width >= ROOMY:
         tokens = f"{short(totals.input_tokens)} in, {short(totals.output_tokens)} out"
         parts.append(f"tokens {tokens}")
-    spent = watched.tally.spend(len(watched.live.manifest.variants)) if watched.tally else None
-    parts.append(f"spent {money(spent)}" if spent is not None else f"spent {NONE}")
+    parts.append(f"spent {_spent(watched)}")
     parts.append(_requests(watched))
     return text("  ".join(parts), "$muted")
+
+
+def _spent(watched: Watched) -> str:
+    manifest, tally = watched.live.manifest, watched.tally
+    spent = money(tally.spend(len(manifest.variants)) if tally else None)
+    most = manifest.options.get("max_cost")
+    return f"{spent} / {money(most)}" if isinstance(most, int | float) else spent
 
 
 def _requests(watched: Watched) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
@@ -10,30 +11,36 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Static
+from textual.worker import get_current_worker
 
 from vlbench.errors import StoreError
 from vlbench.media.read import ImageReader
 from vlbench.scoring.codes import Code
 from vlbench.state.events import ReplyArrived
 from vlbench.state.rows import Row
-from vlbench.tui.details import Detail, facts, question, read_detail, reply, title
+from vlbench.tui.details import Detail, facts, missed, question, read_detail, reply, title, unexplained
 from vlbench.tui.grid import text
 from vlbench.tui.inert import line
 from vlbench.tui.overview import heading
 from vlbench.tui.painted import Painted
 from vlbench.tui.picture import drawn
+from vlbench.tui.powers import WhyMissed
 from vlbench.tui.sifting import Slot
 from vlbench.tui.watched import Watched
 
 NARROW: Final = 100
 _MOST_PICTURES: Final = 4
+_LINGER_S: Final = 0.25
 
 
 class Inspector(Screen[None]):
     """Shows one slot; the arrows go through the list it came from, the brackets through the rows."""
 
+    # Up and down go through the text; the pictures are made to fit.
+    AUTO_FOCUS = "#inspector-text"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter", "dismiss", "Back"),
         Binding("left,p", "step(-1)", "Previous", key_display="←"),
@@ -43,8 +50,16 @@ class Inspector(Screen[None]):
         Binding("c", "copy", "Copy reply"),
     ]
 
-    def __init__(self, watched: Watched, row: Row, slots: Sequence[Slot], slot: Slot) -> None:
+    def __init__(
+        self,
+        watched: Watched,
+        row: Row,
+        slots: Sequence[Slot],
+        slot: Slot,
+        why_missed: WhyMissed | None = None,
+    ) -> None:
         super().__init__()
+        self._why_missed = why_missed
         self._watched = watched
         self._row = row
         self._slots = list(slots) or [slot]
@@ -61,6 +76,7 @@ class Inspector(Screen[None]):
                 yield Painted(id="question")
                 yield Painted(id="reply")
                 yield Painted(id="facts")
+                yield Painted(id="missed")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -106,6 +122,23 @@ class Inspector(Screen[None]):
             return
         self.app.call_from_thread(self._show, detail)
         self.app.call_from_thread(self._show_pictures, self._pictures(detail))
+        self._explain(detail)
+
+    def _explain(self, detail: Detail) -> None:
+        """Say why the reply was not in the cache. A large cache takes seconds to look through."""
+        event, worker = detail.event, get_current_worker()
+        if not isinstance(event, ReplyArrived) or event.cached or self._why_missed is None:
+            return
+        # Whoever leafs through the samples does not want each of them explained.
+        time.sleep(_LINGER_S)
+        if worker.is_cancelled:
+            return
+        try:
+            words = missed(self._why_missed(event.key, lambda: worker.is_cancelled))
+        except StoreError as error:
+            words = unexplained(str(error))
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self.query_one("#missed", Painted).paint, words)
 
     def _pictures(self, detail: Detail) -> list[RenderableType]:
         """Every picture of the sample with a line on what it is; they are there to compare with the reply."""
@@ -135,6 +168,7 @@ class Inspector(Screen[None]):
         self.query_one("#question", Painted).paint(heading("Question") + "\n" + question(detail))
         self.query_one("#reply", Painted).paint("\n" + heading("Reply") + "\n" + reply(detail))
         self.query_one("#facts", Painted).paint("\n" + heading("How it was read") + "\n" + facts(detail))
+        self.query_one("#missed", Painted).paint(Content(""))
 
     def _show_pictures(self, shown: list[RenderableType]) -> None:
         from rich.console import Group

@@ -34,8 +34,8 @@ def read(path: Path, content: bytes) -> list[list[str]]:
 
 @given(
     tables,
-    st.sampled_from("\t,"),
-    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from("\t,;"),
+    st.sampled_from(["\n", "\r\n", "\r"]),
     st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
     st.sampled_from([b"", b"\xef\xbb\xbf"]),
     st.booleans(),
@@ -93,6 +93,16 @@ def test_an_open_quote_is_told_with_its_row(file: Path) -> None:
 def test_an_empty_file_is_told(file: Path, content: bytes) -> None:
     with pytest.raises(DatasetError, match="is empty"):
         read(file, content)
+
+
+def test_a_semicolon_is_taken_only_where_it_is_the_commoner_one(file: Path) -> None:
+    assert read(file, b"a;b;c,d\n1;2;3\n") == [["a", "b", "c,d"], ["1", "2", "3"]]
+    assert read(file, b"a,b,c;d\n1,2,3\n") == [["a", "b", "c;d"], ["1", "2", "3"]]
+    assert read(file, b"a\tb;c;d\n1\t2\n") == [["a", "b;c;d"], ["1", "2"]]
+
+
+def test_a_carriage_return_inside_a_quoted_heading_ends_no_line(file: Path) -> None:
+    assert read(file, b'"a\rb",c\n1,2\n') == [["a\rb", "c"], ["1", "2"]]
 
 
 def test_utf_16_is_told(file: Path) -> None:

@@ -57,6 +57,13 @@ def test_literals_stay_texts_in_parquet(write_parquet: Callable[[dict[str, objec
     assert not any("B" in row.cells for row in rows)
 
 
+def test_json_lines_that_old_macs_ended_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(b'{"question": "a"}\r{"question": "b"}\r')
+    with pytest.raises(DatasetError, match=r"data\.jsonl: its lines end with a carriage return alone"):
+        columns_of(path)
+
+
 def test_parquet_structs_and_other_types_become_texts(
     write_parquet: Callable[[dict[str, object]], Path],
 ) -> None:

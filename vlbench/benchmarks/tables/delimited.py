@@ -15,6 +15,7 @@ from pathlib import Path
 from vlbench.errors import DatasetError
 
 _BOM = b"\xef\xbb\xbf"
+_LONGEST_HEADER = 2**20
 _FORGET_BYTES = 16 * 2**20  # a multiple of every page size
 
 
@@ -31,11 +32,15 @@ class Cell:
 
 
 class Scanner:
-    """Walks over the cells of one memory-mapped file; `delimiter` is one byte, quotes are `"`."""
+    """Walks over the cells of one memory-mapped file; quotes are `"`.
 
-    def __init__(self, content: mmap.mmap, delimiter: bytes, name: str) -> None:
+    `delimiter` and `newline` are one byte each; a `\\r` before a newline belongs to it.
+    """
+
+    def __init__(self, content: mmap.mmap, delimiter: bytes, newline: bytes, name: str) -> None:
         self._content = content
         self._delimiter = delimiter
+        self._newline = newline
         self._name = name
         self._size = len(content)
         self._next_delimiter = -1
@@ -44,7 +49,7 @@ class Scanner:
 
     def again(self) -> Scanner:
         """A second scanner over the same file, from its start."""
-        return Scanner(self._content, self._delimiter, self._name)
+        return Scanner(self._content, self._delimiter, self._newline, self._name)
 
     def records(self) -> Iterator[list[Cell]]:
         """Every row's cells, the header's first. Empty lines are left out."""
@@ -123,7 +128,7 @@ class Scanner:
             found = self._content.find(self._delimiter, position)
             self._next_delimiter = found if found >= 0 else self._size
         if self._next_newline < position:
-            found = self._content.find(b"\n", position)
+            found = self._content.find(self._newline, position)
             self._next_newline = found if found >= 0 else self._size
         if self._next_delimiter < self._next_newline:
             return self._next_delimiter, False
@@ -142,7 +147,10 @@ def _closed(stored: bytes) -> tuple[bytes, bytes, bytes]:
 
 @contextmanager
 def scanned(path: Path) -> Iterator[Scanner]:
-    """A scanner over the file; the delimiter is a tab when the first line has one, else a comma."""
+    """A scanner over the file. Its first line tells how it is written; see `_delimiter_of`.
+
+    Lines end with LF or CR LF, or with CR alone where the first one does (a table program of old Macs).
+    """
     with path.open("rb") as file:
         start = file.read(4)
         if not start.strip(_BOM + b"\r\n\t "):
@@ -150,6 +158,24 @@ def scanned(path: Path) -> Iterator[Scanner]:
         if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
             raise DatasetError(f"{path} is UTF-16 text; save it as UTF-8.")
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            header_end = content.find(b"\n")
-            header = content[: header_end if header_end >= 0 else len(content)]
-            yield Scanner(content, b"\t" if b"\t" in header else b",", str(path))
+            newline, header = _first_line(content)
+            yield Scanner(content, _delimiter_of(header), newline, str(path))
+
+
+def _first_line(content: mmap.mmap) -> tuple[bytes, bytes]:
+    """What ends the lines, and the first of them."""
+    end = content.find(b"\n", 0, _LONGEST_HEADER)
+    header = content[: end if end >= 0 else _LONGEST_HEADER]
+    line, cr, _ = header.removesuffix(b"\r").partition(b"\r")
+    is_quoted = line.count(b'"') % 2 == 1
+    return (b"\r", line) if cr and not is_quoted else (b"\n", header)
+
+
+def _delimiter_of(header: bytes) -> bytes:
+    """A tab where the header has one, else a comma or, where that is the commoner one, a semicolon.
+
+    Where the comma is part of numbers, table programs write "CSV" with semicolons.
+    """
+    if b"\t" in header:
+        return b"\t"
+    return b";" if header.count(b";") > header.count(b",") else b","

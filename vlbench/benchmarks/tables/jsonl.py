@@ -35,6 +35,11 @@ def jsonl_columns(path: Path) -> tuple[str, ...]:
             try:
                 columns |= dict.fromkeys(_object(line) if line.strip() else ())
             except ValueError as error:
+                if not columns and b"\r" in line.rstrip(b"\r\n"):
+                    raise DatasetError(
+                        f"{path}: its lines end with a carriage return alone, as on old Macs. Save it with "
+                        "the line ends of Unix or Windows."
+                    ) from None
                 if not columns:
                     raise DatasetError(
                         f"{path}, line {number}: {error}. A JSONL file holds one object a line, such as "

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Final
 
 import vlbench
-from vlbench.benchmarks.benchmark import Benchmark
+from vlbench.benchmarks.benchmark import Benchmark, Progress
+from vlbench.benchmarks.index import indexed, silent
 from vlbench.benchmarks.pack import Pack
 from vlbench.benchmarks.registry import find_benchmark
+from vlbench.engine.data_source import source_name
 from vlbench.engine.importing.formats import READERS, FormatName, format_of
 from vlbench.engine.importing.prediction import Prediction
 from vlbench.errors import DatasetError, UsageError
@@ -45,28 +47,41 @@ class ImportOptions:
     """What the user says of a prediction file. `form` None: told by the file; `model` None: by its name.
 
     `data` is the benchmark's own file: its questions, options and golds are taken, and every sample of it
-    that has no prediction counts as failed. `show` is how the model was shown the samples.
+    that has no prediction counts as failed. Without it, predictions that hold no golds are joined with the
+    data a run would take; `cache_dir` is where that is kept, None not to look for it. `show` is how the model
+    was shown the samples.
     """
 
     benchmark: str
     form: FormatName | None = None
     model: str | None = None
     data: Path | None = None
+    cache_dir: Path | None = None
     show: Show = "image"
     reader: str = registry.DEFAULT
     name: str | None = None
 
 
-def import_predictions(path: Path, options: ImportOptions, runs_dir: Path) -> RunDir:
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What was asked: the samples in order, and where they come from."""
+
+    samples: tuple[Sample, ...]
+    facts: DataFacts
+
+
+def import_predictions(
+    path: Path, options: ImportOptions, runs_dir: Path, progress: Progress = silent
+) -> RunDir:
     """Write the predictions in `path` as a finished run and return its directory.
 
-    Raises DatasetError naming file and row, UsageError for an unknown benchmark or reader, StoreError when
-    the run cannot be written.
+    `progress` hears of data that is fetched. Raises DatasetError naming file and row, UsageError for an
+    unknown benchmark or reader, StoreError when the run cannot be written.
     """
     benchmark, reader = find_benchmark(options.benchmark), registry.reader(options.reader)
     form = options.form or format_of(path)
     predictions = _read(path, form)
-    samples = _samples(path, predictions, benchmark, options.data)
+    ground = _ground(path, predictions, benchmark, options, progress)
     created = datetime.now(UTC)
     variant = _variant(path, form, options.model or model_of(path, benchmark.name))
     manifest = Manifest(
@@ -80,16 +95,16 @@ def import_predictions(path: Path, options: ImportOptions, runs_dir: Path) -> Ru
             levels=benchmark.levels,
             metrics=benchmark.metrics,
         ),
-        data=_data_facts(path, options.data, len(samples)),
+        data=ground.facts,
         prompt=PromptFacts(id=f"as {form} asked", version="unknown", sha256=""),
         variants=(variant,),
         conditions=(Condition(show=options.show),),
         selection=Selection(order="file"),
         reader=reader.name,
     )
-    directory = create(runs_dir, manifest, samples)
+    directory = create(runs_dir, manifest, ground.samples)
     with directory.lock(), Journal(directory.journal_path) as log:
-        for event in _events(directory, manifest, predictions, samples, reader):
+        for event in _events(directory, manifest, predictions, ground.samples, reader):
             log.append(to_line(event))
     return directory
 
@@ -124,33 +139,61 @@ def _read(path: Path, form: FormatName) -> dict[str, Prediction]:
     return found
 
 
-def _samples(
-    path: Path, predictions: dict[str, Prediction], benchmark: Benchmark, data: Path | None
-) -> tuple[Sample, ...]:
-    if data is not None:
-        return _samples_of_data(path, predictions, benchmark, data)
-    depth = len(benchmark.levels)
+def _ground(
+    path: Path,
+    predictions: dict[str, Prediction],
+    benchmark: Benchmark,
+    options: ImportOptions,
+    progress: Progress,
+) -> _Ground:
+    if options.data is not None:
+        samples = _samples_in(options.data, benchmark)
+        _check_belonging(path, predictions, str(options.data), samples)
+        return _Ground(samples, _data_facts(options.data, len(samples)))
     unusable = [one for one in predictions.values() if one.sample.problem]
-    if len(unusable) == len(predictions):
-        first = unusable[0]
-        raise DatasetError(
-            f"{path}: no row can be scored. {first.place} (sample {first.sample.id}): "
-            f"{first.sample.problem}. Give the benchmark's own file with --data; the rows are joined by id."
+    if len(unusable) < len(predictions):
+        depth = len(benchmark.levels)
+        samples = tuple(
+            one.sample.model_copy(update={"categories": one.sample.categories[:depth]})
+            for one in predictions.values()
         )
-    return tuple(
-        one.sample.model_copy(update={"categories": one.sample.categories[:depth]})
-        for one in predictions.values()
+        return _Ground(samples, _data_facts(path, len(samples)))
+    if options.cache_dir is not None and (benchmark.draw is not None or benchmark.home is not None):
+        return _ground_of_a_run(path, predictions, benchmark, options.cache_dir, progress)
+    first = unusable[0]
+    raise DatasetError(
+        f"{path}: no row can be scored. {first.place} (sample {first.sample.id}): "
+        f"{first.sample.problem}. Give the benchmark's own file with --data; the rows are joined by id."
     )
 
 
-def _samples_of_data(
-    path: Path, predictions: dict[str, Prediction], benchmark: Benchmark, data: Path
-) -> tuple[Sample, ...]:
+def _samples_in(data: Path, benchmark: Benchmark) -> tuple[Sample, ...]:
     """The samples of the benchmark's own file, without their pictures."""
     if benchmark.read is None:
         raise UsageError(f"The benchmark {benchmark.name} draws its own rows; --data cannot be used with it.")
     with tempfile.TemporaryDirectory(prefix="vlbench-") as scratch, Pack(Path(scratch) / "pictures") as pack:
-        samples = tuple(row.sample for row in benchmark.read(data, pack))
+        return tuple(row.sample for row in benchmark.read(data, pack))
+
+
+def _ground_of_a_run(
+    path: Path,
+    predictions: dict[str, Prediction],
+    benchmark: Benchmark,
+    cache_dir: Path,
+    progress: Progress,
+) -> _Ground:
+    """What a run of the benchmark would ask, fetched or drawn where it is not there yet."""
+    found = indexed(benchmark, None, cache_dir, progress)
+    samples = tuple(found.samples())
+    name = source_name(benchmark, benchmark.home)
+    _check_belonging(path, predictions, name, samples)
+    facts = DataFacts(source=name, sha256=found.data_sha256, revision=found.revision, rows=found.rows)
+    return _Ground(samples, facts)
+
+
+def _check_belonging(
+    path: Path, predictions: dict[str, Prediction], data: str, samples: Sequence[Sample]
+) -> None:
     known = {sample.id for sample in samples}
     strange = [one for one in predictions if one not in known]
     if strange:
@@ -158,7 +201,6 @@ def _samples_of_data(
             f"{path} and {data} do not belong together: {len(strange):,} of {len(predictions):,} predicted "
             f"samples are not in the data, such as {', '.join(strange[:_SHOWN_IDS])}. Check both files."
         )
-    return samples
 
 
 def _variant(path: Path, form: FormatName, model: str) -> Variant:
@@ -173,8 +215,7 @@ def _variant(path: Path, form: FormatName, model: str) -> Variant:
     )
 
 
-def _data_facts(path: Path, data: Path | None, rows: int) -> DataFacts:
-    source = data or path
+def _data_facts(source: Path, rows: int) -> DataFacts:
     return DataFacts(source=source.name, sha256=_sha256(source), rows=rows)
 
 

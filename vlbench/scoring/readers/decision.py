@@ -166,7 +166,7 @@ def _in_question(text: str, mention: Mention) -> bool:
     return end is not None and end[0] == "?" and mention.right.kind == "word"
 
 
-def _sole_text(text: str, found: list[Mention], options: Choices) -> Reading:
+def _sole_text(text: str, found: list[Mention]) -> Reading:
     """The only option whose text the reply states, when it discusses no label and declines nothing."""
     discussed = any(_is_discussed(m) for m in found)
     stated = [
@@ -253,4 +253,4 @@ def decide(text: str, options: Choices, *, cut: bool) -> Reading:
         return Reading(reason="the answer is withdrawn and no other is given")
     if cut:
         return Reading(reason="no label is committed")
-    return _sole_text(text, found, options)
+    return _sole_text(text, found)

@@ -1,6 +1,8 @@
-"""What the bodies of Anthropic's and Google's wire formats have in common, as the simulator speaks them."""
+"""What stands in the bodies of every wire format: an object, and in it pictures as base64."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Set
 
 import orjson
 import pybase64
@@ -20,10 +22,20 @@ def read_table(body: bytes) -> dict[str, JsonValue]:
     return parsed
 
 
-def read_base64(data: JsonValue, media_type: JsonValue, *, decode: bool) -> bytes:
+def fields_beside(parsed: Mapping[str, JsonValue], known: Set[str]) -> dict[str, JsonValue]:
+    """Every field but those `known`."""
+    return {name: value for name, value in parsed.items() if name not in known}
+
+
+def read_picture(data: JsonValue, media_type: JsonValue, *, decode: bool) -> bytes:
     """The picture in `data`, still base64 without `decode`. Raises `MalformedBody`."""
     if not str(media_type).startswith("image/") or not isinstance(data, str) or not data:
         raise MalformedBody("a picture needs its media type and data")
+    return read_base64(data, decode=decode)
+
+
+def read_base64(data: str, *, decode: bool) -> bytes:
+    """The picture whose base64 is `data`, as it is without `decode`. Raises `MalformedBody`."""
     if not decode:
         return data.encode()
     try:

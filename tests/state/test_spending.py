@@ -1,0 +1,53 @@
+"""What a run has cost, from its rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from vlbench.scoring.codes import Code
+from vlbench.state.rows import Row
+from vlbench.state.spending import costs_of, paid_replies, row_cost
+from vlbench.types import Condition, Price, Usage, Variant
+
+PRICE = Price(input=1.0, output=10.0)
+
+
+def row(name: str, replies: int, *, cached: int = 0, failed: int = 0, told: bool = True) -> Row:
+    made = Row(name, Condition(show="text"))
+    made.grow(20, 1, (19,))
+    for ordinal in range(replies + cached + failed):
+        made.settle(ordinal, 0, Code.FAILED if ordinal < failed else Code.RIGHT)
+    made.cached = cached
+    for _ in range(replies if told else 0):
+        made.tokens.add(Usage(input_tokens=1_000, output_tokens=100))
+    return made
+
+
+def variant(name: str, price: Price | None) -> Variant:
+    return Variant(
+        id=name, provider="p", model=name, lane="p", wire="chat", urls=(), identity=name, price=price
+    )
+
+
+def test_only_replies_that_were_paid_for_cost() -> None:
+    made = row("m", 3, cached=4, failed=5)
+    assert paid_replies(made) == 3
+    assert row_cost(made, PRICE) == pytest.approx(3 * 2_000e-6)
+    assert row_cost(row("m", 0, cached=4), PRICE) == 0.0
+    assert row_cost(made, None) is None
+
+
+def test_a_reply_without_tokens_makes_the_cost_unknown() -> None:
+    assert row_cost(row("m", 3, told=False), PRICE) is None
+
+
+def test_a_paid_reply_in_place_of_a_cached_one_counts() -> None:
+    made = row("m", 1)
+    made.cached = 1
+    assert paid_replies(made) == 1
+
+
+def test_costs_are_by_variant_and_one_unknown_row_makes_the_variants_unknown() -> None:
+    rows = [row("m", 1), row("m", 2), row("n", 1), row("o", 1), row("o", 1, told=False)]
+    variants = [variant("m", PRICE), variant("n", None), variant("o", PRICE), variant("unasked", PRICE)]
+    assert costs_of(rows, variants) == {"m": pytest.approx(3 * 2_000e-6), "n": None, "o": None}

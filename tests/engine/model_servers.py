@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 from vlbench.engine.limiter import Limiter, Ticket
 from vlbench.errors import Fault, Overloaded, RateLimited
-from vlbench.types import Allowance, Completion, Reply
+from vlbench.types import Allowance, Completion, Reply, Usage
 
 NEVER = math.inf
 
@@ -39,6 +39,36 @@ class Bucket:
             self._left -= 1
             return 0.0
         return (1 - self._left) / self._rate
+
+
+class Chance:
+    """Refuses a share of the requests, whatever their rate."""
+
+    def __init__(self, share: float, seed: int) -> None:
+        self._share, self._random = share, random.Random(seed)
+
+    def ask(self, now: float) -> float:
+        return 1.0 if self._random.random() < self._share else 0.0
+
+
+class Tokens:
+    """At most `limit` tokens in any 60 seconds; each request takes some between `least` and `most`."""
+
+    def __init__(self, limit: int, least: int, most: int, seed: int) -> None:
+        self._limit, self._range, self._random = limit, (least, most), random.Random(seed)
+        self._spent: deque[tuple[float, int]] = deque()
+        self._total = 0
+        self.last = 0
+
+    def ask(self, now: float) -> float:
+        while self._spent and self._spent[0][0] <= now - 60:
+            self._total -= self._spent.popleft()[1]
+        self.last = self._random.randint(*self._range)
+        if self._total + self.last > self._limit:
+            return self._spent[0][0] + 60 - now
+        self._spent.append((now, self.last))
+        self._total += self.last
+        return 0.0
 
 
 class Rolling:
@@ -109,11 +139,16 @@ class Traffic:
     """When requests were let in and refused, and how many were allowed in flight after each event."""
 
     let_in: list[float] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
     refused: list[float] = field(default_factory=list)
     allowed: list[tuple[float, int]] = field(default_factory=list)
 
     def per_minute(self, start: float, end: float) -> float:
         return sum(start <= time < end for time in self.let_in) / (end - start) * 60
+
+    def tokens_per_minute(self, start: float, end: float) -> float:
+        pairs = zip(self.let_in, self.tokens, strict=True)
+        return sum(tokens for time, tokens in pairs if start <= time < end) / (end - start) * 60
 
     def wasted(self, start: float, end: float) -> float:
         refused = sum(start <= time < end for time in self.refused)
@@ -155,6 +190,7 @@ class Simulation:
         self._numbers = 0
         self._busy = 0
         self._waiting: deque[Ticket] = deque()
+        self._tokens: dict[Ticket, int] = {}
         self.traffic = Traffic()
 
     def run(self, until_s: float) -> Traffic:
@@ -184,7 +220,8 @@ class Simulation:
             self._limiter.failed(event.ticket, event.fault)
         else:
             self._busy -= 1
-            completion = Completion(Reply(text="A"), requests=self._server.told)
+            usage = Usage(input_tokens=self._tokens.pop(event.ticket, None))
+            completion = Completion(Reply(text="A", usage=usage), requests=self._server.told)
             self._limiter.succeeded(event.ticket, completion)
             capacity = self._server.capacity(event.time)
             while self._waiting and self._busy - len(self._waiting) < capacity:
@@ -203,6 +240,9 @@ class Simulation:
             self._refuse(ticket, RateLimited("too fast", status=429, retry_after=named))
             return
         self.traffic.let_in.append(now)
+        if isinstance(server.gate, Tokens):
+            self._tokens[ticket] = server.gate.last
+            self.traffic.tokens.append(server.gate.last)
         self._busy += 1
         if self._busy - len(self._waiting) > server.capacity(now):
             self._waiting.append(ticket)

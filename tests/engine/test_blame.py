@@ -2,57 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from vlbench.engine.blame import Blame
 
-ENOUGH = 100.0
+SPAN = 2.0
+
+
+def judged(blame: Blame, signs: Iterable[tuple[float, int]], span: float = SPAN) -> list[bool]:
+    """The verdicts on signs, each given as its load and what went well before it."""
+    verdicts = []
+    for load, well in signs:
+        for _ in range(well):
+            blame.went_well()
+        verdicts.append(blame.is_in_vain(load, span=span))
+    return verdicts
+
+
+def sinking(well: int, steps: int = 8) -> list[tuple[float, int]]:
+    return [(64 / 1.3**step, well) for step in range(steps)]
 
 
 def test_signs_that_come_as_often_at_a_fraction_of_the_load_are_not_heeded() -> None:
-    blame = Blame(span=2.0)
-    verdicts = [blame.is_in_vain(64 / 1.3**step, 15, float(step), enough=ENOUGH) for step in range(8)]
+    assert judged(Blame(), sinking(15)) == [False] * 4 + [True] * 4
 
-    assert verdicts == [False] * 5 + [True] * 3
+
+def test_nothing_is_concluded_from_loads_that_hardly_differ() -> None:
+    assert not any(judged(Blame(), sinking(15), span=8.0))
 
 
 def test_signs_that_grow_rare_with_less_load_are_heeded() -> None:
-    blame = Blame(span=2.0)
-
-    assert not any(
-        blame.is_in_vain(64 / 1.3**step, 2 * 3**step, float(step), enough=ENOUGH) for step in range(8)
-    )
+    assert not any(judged(Blame(), [(64 / 1.3**step, 2 * 3**step) for step in range(8)]))
 
 
 def test_a_server_that_refuses_nearly_everything_is_heeded() -> None:
-    blame = Blame(span=2.0)
+    assert not any(judged(Blame(), sinking(1, steps=20)))
 
-    assert not any(blame.is_in_vain(64 / 1.3**step, 1, float(step), enough=ENOUGH) for step in range(20))
+
+def test_what_a_wait_lets_in_again_proves_nothing() -> None:
+    blame = Blame()
+    for load, well in sinking(15, steps=20):
+        for _ in range(well):
+            blame.went_well()
+        assert not blame.is_in_vain(load, span=SPAN, owed=12.0)
 
 
 def test_after_the_verdict_a_real_overload_is_noticed() -> None:
-    blame = Blame(span=2.0)
-    for step in range(8):
-        blame.is_in_vain(64 / 1.3**step, 15, float(step), enough=ENOUGH)
+    blame = Blame()
+    judged(blame, sinking(15))
 
-    verdicts = [blame.is_in_vain(64, 0, 10.0 + step, enough=ENOUGH) for step in range(3)]
-
-    assert verdicts == [True, True, False]
+    assert judged(blame, [(64, 0)] * 3) == [True, True, False]
 
 
-def test_a_verdict_holds_for_a_minute() -> None:
-    blame = Blame(span=2.0)
-    for step in range(8):
-        blame.is_in_vain(64 / 1.3**step, 15, float(step), enough=ENOUGH)
+def test_after_the_verdict_signs_as_rare_as_before_are_never_heeded() -> None:
+    blame = Blame()
+    judged(blame, sinking(15))
 
-    assert blame.is_in_vain(64, 15, 64.0, enough=ENOUGH)
-    assert not blame.is_in_vain(64, 15, 66.0, enough=ENOUGH)
+    assert all(judged(blame, [(64, 15 if at % 3 else 1) for at in range(1000)]))
+
+
+def test_a_verdict_that_was_wrong_asks_for_more_the_next_time() -> None:
+    blame = Blame()
+    judged(blame, [*sinking(15), (64, 0), (64, 0), (64, 0)])
+
+    assert not any(judged(blame, [(64 / 1.15**step, 15) for step in range(9)]))
 
 
 def test_a_load_that_was_fine_for_long_is_no_evidence_against_a_server_that_changed() -> None:
-    blame = Blame(span=2.0)
     signs = [(25.0, 500), (25.0, 300), (23.0, 400), (21.0, 0), (14.0, 0), (11.0, 70), (11.0, 60), (11.0, 80)]
 
-    verdicts = [
-        blame.is_in_vain(load, well, at * 5.0, enough=4 * load) for at, (load, well) in enumerate(signs)
-    ]
-
-    assert not any(verdicts)
+    assert not any(judged(Blame(), signs))

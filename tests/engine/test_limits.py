@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.model_servers import Bucket, Calendar, Clock, Gate, Rolling, Server, Simulation, Traffic
+from tests.engine.model_servers import (
+    Bucket,
+    Calendar,
+    Chance,
+    Clock,
+    Gate,
+    Rolling,
+    Server,
+    Simulation,
+    Tokens,
+    Traffic,
+)
 from vlbench.catalog.entry import Limits
 from vlbench.engine.limiter import Limiter
 from vlbench.types import Allowance
@@ -40,9 +51,11 @@ def gate_of(kind: str, rate: int) -> Gate:
             return Calendar(rate, 17.0)
 
 
-def simulate(server: Server, limits: Limits, until_s: float) -> Traffic:
+def simulate(
+    server: Server, limits: Limits, until_s: float, *, seed: int = 0, late_share: float = 0.0
+) -> Traffic:
     clock = Clock()
-    return Simulation(Limiter(limits, clock), clock, server).run(until_s)
+    return Simulation(Limiter(limits, clock), clock, server, seed, late_share).run(until_s)
 
 
 def warm_up_s(rate: int) -> float:
@@ -62,6 +75,19 @@ def test_a_known_rate_is_used_to_97_percent_and_not_one_request_is_wasted(
 
     assert traffic.per_minute(begin, end) >= 0.97 * rate - 1
     assert traffic.refused == []
+
+
+@few
+@given(some_rate, some_gate, some_waits)
+def test_a_known_rate_is_used_as_well_where_some_requests_come_late(
+    rate: int, kind: str, waits: Waits
+) -> None:
+    server = Server(gate_of(kind, rate), names_waits=waits)
+
+    traffic = simulate(server, Limits(rpm=rate, concurrency=256, max_concurrency=256), 180, late_share=0.003)
+
+    assert traffic.per_minute(60, 180) >= 0.97 * rate - 1
+    assert traffic.wasted(60, 180) <= 0.01
 
 
 @few
@@ -101,6 +127,39 @@ def check_learnt(rate: int, kind: str, waits: Waits, share: float) -> None:
 
 
 @few
+@given(st.integers(100_000, 5_000_000), st.integers(100, 3000), st.integers(0, 9))
+def test_known_tokens_a_minute_are_used_whatever_a_request_takes(tpm: int, most: int, seed: int) -> None:
+    server = Server(Tokens(tpm, most // 3, most, seed), names_waits="exactly")
+
+    traffic = simulate(server, Limits(tpm=tpm, max_concurrency=256), 240, seed=seed)
+
+    possible = min(tpm, 256 / server.mean_latency_s * 60 * most * 2 / 3)
+    assert traffic.tokens_per_minute(120, 240) >= 0.95 * possible
+    assert traffic.wasted(0, 240) <= 0.01
+
+
+@few
+@given(st.integers(100_000, 2_000_000), st.integers(300, 3000), some_waits, st.integers(0, 9))
+def test_unknown_tokens_a_minute_are_learnt_as_a_rate(tpm: int, most: int, waits: Waits, seed: int) -> None:
+    server = Server(Tokens(tpm, most // 2, most, seed), names_waits=waits)
+
+    traffic = simulate(server, Limits(max_concurrency=64), 600, seed=seed)
+
+    possible = min(tpm, 64 / server.mean_latency_s * 60 * most * 3 / 4)
+    assert traffic.tokens_per_minute(300, 600) >= 0.9 * possible
+    assert traffic.wasted(300, 600) <= 0.03
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_refusals_by_chance_do_not_slow_a_lane_down_for_good(seed: int) -> None:
+    server = Server(Chance(0.01, seed), names_waits="not", latency_s=0.5)
+
+    traffic = simulate(server, Limits(), 600, seed=seed)
+
+    assert traffic.per_minute(300, 600) >= 0.4 * 64 / server.mean_latency_s * 60
+
+
+@few
 @given(st.integers(100, 600), st.integers(100, 600))
 def test_a_rate_that_changes_is_followed(before: int, after: int) -> None:
     class Changing:
@@ -135,6 +194,28 @@ def test_a_hidden_capacity_is_found_within_30_seconds(
     most = 60 * capacity / server.mean_latency_s
     assert traffic.per_minute(30, 90) >= 0.9 * most
     assert traffic.wasted(30, 90) <= 0.1
+
+
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(
+    st.sampled_from([429, 503]),
+    st.tuples(*[st.integers(5, 60)] * 3),
+    st.sampled_from([0.1, 0.2, 0.5, 1.0]),
+    st.sampled_from([0.0, 0.05, 0.3]),
+    st.integers(0, 99),
+)
+def test_any_capacity_is_followed_from_any_other_within_30_seconds(
+    full: Literal[429, 503], places: tuple[int, int, int], latency_s: float, spread: float, seed: int
+) -> None:
+    server = Server(
+        capacity=lambda now: places[min(int(now // 40), 2)], full=full, latency_s=latency_s, spread=spread
+    )
+
+    traffic = simulate(server, Limits(), 120, seed=seed)
+
+    for number, capacity in enumerate(places):
+        most = 60 * capacity / server.mean_latency_s
+        assert traffic.per_minute(40 * number + 30, 40 * number + 40) >= 0.9 * most
 
 
 @pytest.mark.parametrize("full", [429, 503, "slow"])

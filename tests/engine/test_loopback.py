@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import anyio
 import pytest
@@ -35,17 +35,26 @@ PATIENT = RetryPolicy(attempts=8, attempt_deadline_s=0.5, first_wait_s=0.01, lon
 
 @dataclass
 class Timed:
-    """The real adapter, which counts and can tell when each request was sent."""
+    """The real adapter, which can tell when each request was sent, and when and after how long it was over."""
 
     real: ChatAdapter
     sent: list[float]
+    over: list[tuple[float, float]] = field(default_factory=list)
 
     async def open(self, images: ImageBytes) -> None:
         await self.real.open(images)
 
     async def complete(self, request: Request) -> Completion:
-        self.sent.append(anyio.current_time())
-        return await self.real.complete(request)
+        sent = anyio.current_time()
+        self.sent.append(sent)
+        completion = await self.real.complete(request)
+        now = anyio.current_time()
+        self.over.append((now, now - sent))
+        return completion
+
+    def busy(self, start: float, end: float) -> float:
+        """How many successful requests were in flight on average (Little's law)."""
+        return sum(seconds for time, seconds in self.over if start <= time < end) / (end - start)
 
     def explain(self, error: Exception) -> Fault | None:
         return self.real.explain(error)
@@ -145,6 +154,7 @@ async def test_a_hidden_capacity_is_found_and_followed(bench: Bench, when_full: 
     bench.write(*(sample(str(number)) for number in range(20_000)))
     scenario = Scenario(replies=["A"], latency=Latency(latency), capacity=24, when_full=when_full)
     done: list[int] = []
+    busy: list[float] = []
 
     async with lane_to(scenario, Limits()) as (plan, adapter, simulator):
 
@@ -152,16 +162,18 @@ async def test_a_hidden_capacity_is_found_and_followed(bench: Bench, when_full: 
             for capacity in (24, 10, 40):
                 simulator.capacity = capacity
                 await anyio.sleep(30)
-                before = sum(entry.status == 200 for entry in simulator.log)
+                before, start = sum(entry.status == 200 for entry in simulator.log), anyio.current_time()
                 await anyio.sleep(10)
                 done.append(sum(entry.status == 200 for entry in simulator.log) - before)
+                busy.append(adapter.busy(start, anyio.current_time()))
             group.cancel_scope.cancel()
 
         async with anyio.create_task_group() as group:
             group.start_soon(change)
             await bench.go((plan, adapter), policy=UNHURRIED)
 
-    for capacity, replies in zip((24, 10, 40), done, strict=True):
+    for capacity, replies, in_flight in zip((24, 10, 40), done, busy, strict=True):
+        assert in_flight >= 0.9 * capacity
         # A request takes some milliseconds beside the server's latency; more on a busy machine.
         assert replies >= 0.85 * 10 * capacity / latency
 

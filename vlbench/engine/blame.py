@@ -2,58 +2,75 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from statistics import median
 
-_EPISODES = 6
+_FEWEST, _MOST = 5, 12
 # So many requests must go well between two signs, at least: a server that really bears less lets fewer in.
 _LEAST_GAP = 5.0
-_FEWER = 2.0
-_INNOCENT_S = 60.0
+# Signs are as frequent at low loads as at high ones when they are not rarer by such a factor, and not more
+# frequent either: that is what a server looks like that bears less than it did.
+_RARER, _OFTENER = 2.0, 4.0
+# Signs that follow each other so much faster than usual, so many times in a row, are real.
+_SOON, _IN_A_ROW = 0.2, 3
+# A verdict that is overthrown before so many signs was wrong; the next needs loads further apart.
+_BORNE_OUT, _STRICTER = 40, 2.0
 
 
 class Blame:
     """Some servers fail a share of requests whatever the load. Cutting down for them would never end.
 
-    A load is whatever is cut: requests in flight, or a rate. After the verdict signs are not heeded for a
-    minute, unless they suddenly come one after the other. Loads must differ by the factor `span` before
-    anything is concluded.
+    A load is whatever is cut: requests in flight, or a rate. After the verdict signs are not heeded, until
+    they suddenly come one after the other.
     """
 
-    def __init__(self, span: float) -> None:
-        self._span = span
-        self._episodes: deque[tuple[float, int]] = deque(maxlen=_EPISODES)
-        self._innocent_until = -math.inf
+    def __init__(self) -> None:
+        self._stricter = 1.0
+        self._well = 0
+        self._episodes: deque[tuple[float, float]] = deque(maxlen=_MOST)
+        self._usual_gap: float | None = None
         self._in_a_row = 0
+        self._unheeded = 0
 
-    def is_in_vain(self, load: float, went_well: int, now: float, *, enough: float) -> bool:
-        """Judge a sign at `load`, after so many requests went well since the last one.
+    @property
+    def is_settled(self) -> bool:
+        """Whether the signs are known to come whatever the load."""
+        return self._usual_gap is not None
 
-        After `enough` of them cutting had helped: what was before says nothing about this sign.
+    def went_well(self) -> None:
+        """A request went well."""
+        self._well += 1
+
+    def is_in_vain(self, load: float, *, span: float, owed: float = 0.0) -> bool:
+        """Judge a sign at `load`.
+
+        Nothing is concluded from loads that differ by less than the factor `span`. So many requests are
+        `owed` to the wait that follows a sign, and prove nothing.
         """
-        if now < self._innocent_until:
-            self._in_a_row = 0 if went_well >= _LEAST_GAP else self._in_a_row + 1
-            if self._in_a_row < 3:
+        well, self._well = self._well, 0
+        if self._usual_gap is not None:
+            self._in_a_row = self._in_a_row + 1 if well < _SOON * self._usual_gap else 0
+            self._unheeded += 1
+            if self._in_a_row < _IN_A_ROW:
                 return True
-            self._innocent_until = -math.inf
-        self._in_a_row = 0
-        if went_well > enough:
-            self._episodes.clear()
-        self._episodes.append((load, went_well))
-        if not self._is_unrelated():
+            self._usual_gap = None
+            if self._unheeded < _BORNE_OUT:
+                self._stricter *= _STRICTER
+        self._episodes.append((load, max(0.0, well - owed)))
+        if not self._is_unrelated(span * self._stricter):
             return False
+        self._usual_gap = median(gap for _, gap in self._episodes)
+        self._in_a_row = self._unheeded = 0
         self._episodes.clear()
-        self._innocent_until = now + _INNOCENT_S
         return True
 
-    def _is_unrelated(self) -> bool:
-        if len(self._episodes) < _EPISODES:
+    def _is_unrelated(self, span: float) -> bool:
+        if len(self._episodes) < _FEWEST:
             return False
         by_load = sorted(self._episodes)
         half = len(by_load) // 2
-        if by_load[-1][0] < self._span * by_load[0][0]:
+        if by_load[-1][0] < span * by_load[0][0]:
             return False
         # Medians, because the first sign of all comes after any number of requests.
         low, high = (median(gap for _, gap in part) for part in (by_load[:half], by_load[half:]))
-        return _LEAST_GAP <= low <= _FEWER * high
+        return low >= _LEAST_GAP and low <= _RARER * high and high <= _OFTENER * low

@@ -18,8 +18,8 @@ _PATIENCE_S, _MOST_PATIENCE_S = 2.0, 16.0
 # Growing to so many times the places must bring at least this share of so much more throughput.
 _WIDER, _WORTH = 1.5, 0.3
 _LEAST_ROUND = 8
-# A cut that was followed by so many good rounds has helped.
-_HELPED = 4.0
+# Before congestion is taken for none, limits so far apart must have made no difference to it.
+_SPAN = 2.0
 
 
 @dataclass(slots=True)
@@ -47,9 +47,8 @@ class InFlight:
         self._ceiling = math.inf
         self.cut_at = -math.inf
         self._went_well = math.inf
-        self._well = 0
         self._widest = 0.0
-        self._blame = Blame(span=2.0)
+        self._blame = Blame()
         self._patience_s = _PATIENCE_S
         self._quiet_until = -math.inf
         self._grown = True
@@ -74,7 +73,7 @@ class InFlight:
         if sent_at < self.cut_at:
             return
         self._went_well += 1
-        self._well += 1
+        self._blame.went_well()
         if self.count < self.limit - 1:
             # Not all places are needed, so nothing is learnt about more of them.
             self._round = _Round(now)
@@ -90,10 +89,8 @@ class InFlight:
             self._limit = min(self._limit, max(place - 1, self._limit * _DEEP_CUT, 1.0))
             return False
         self._widest = max(self._widest, self._limit)
-        well, self._well = self._well, 0
-        if self._blame.is_in_vain(self._limit, well, now, enough=_HELPED * self._limit):
+        if self._blame.is_in_vain(self._limit, span=_SPAN):
             self._limit = max(self._limit, min(self._widest, float(self.most)))
-            self.cut_at = now
             return False
         level = max(1.0, min(self._limit, float(self.count or 1)))
         helped = self._went_well >= self.limit

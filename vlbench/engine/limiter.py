@@ -218,8 +218,8 @@ class Limiter:
             self._requests.forget(ticket.sent_at)
             self.in_flight.congested(now, ticket.sent_at, ticket.place)
             return
-        self._requests.refused(now, ticket.sent_at, named_s)
-        if not is_paced:
+        is_meant = self._requests.refused(now, ticket.sent_at, named_s)
+        if is_meant and not is_paced:
             self.in_flight.congested(now, ticket.sent_at, ticket.place)
 
     # --- steering ---

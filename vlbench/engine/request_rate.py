@@ -28,7 +28,7 @@ _PROBE_S, _LONGEST_PROBE_S = 0.3, 5.0
 
 # Steps up and down, as shares of the rate. Both double while they lead on, and are small near a known limit.
 _COARSE, _FINE, _LARGEST_STEP = 0.5, 0.015, 1.0
-_COARSE_DROP, _FINE_DROP, _LARGEST_DROP = 0.3, 0.03, 0.5
+_COARSE_DROP, _FINE_DROP, _LARGEST_DROP = 0.3, 0.01, 0.5
 # Where a minute was counted the limit is known but for a few requests at its edges.
 _COUNTED_DROP = 0.01
 # `good` and `bad` closer than this are not worth a further refusal.
@@ -39,6 +39,10 @@ _CLOSE, _FAR = 1.02, 1.15
 _ROUGH_AFTER, _CLOSING_AFTER, _PATIENCE, _MOST_PATIENCE = 8, 25, 150, 600
 # Refusals in a row, each after few requests, that a known limit is believed in against.
 _STRIKES = 3
+# A wait may refill a bucket for so many times as many requests as would be sent meanwhile.
+_REFILLS = 3
+# Before refusals are taken for chance, rates so far apart must have made no difference to them.
+_SPAN, _NAMED_SPAN, _UNPROVOKED_SPAN = 2.0, 8.0, 1.5
 # A rate is tried for at least as long: what counts by the second shows only then whether it bears it.
 _TRIAL_S = 1.5
 # Also this many seconds for each second that a refusal makes everybody wait: closing in, and at the limit.
@@ -79,8 +83,8 @@ class RequestRate:
         self._clean_since = -math.inf
         self._patience = _PATIENCE
         self._quiet_until = -math.inf
-        self._well = 0
-        self._blame = Blame(span=4.0)
+        # Of all refusals, and of those that came though nothing had been tried for a while.
+        self._blame, self._unprovoked = Blame(), Blame()
 
     @property
     def per_minute(self) -> float | None:
@@ -124,20 +128,20 @@ class RequestRate:
         """A request was refused, but not for the rate."""
         self._log.remove(sent_at)
 
-    def refused(self, now: float, sent_at: float, named_s: float | None) -> None:
-        """A request was refused for the rate; `named_s` is the wait the server asked for."""
+    def refused(self, now: float, sent_at: float, named_s: float | None) -> bool:
+        """A request was refused for the rate; `named_s` is the wait the server asked for.
+
+        False when such refusals come whatever the rate, so that nothing follows from this one.
+        """
         self._log.remove(sent_at)
         if named_s is not None:
             self._held_until = max(self._held_until, now + named_s)
         if sent_at < self._cut_at:
-            return
-        self._cut_at = now
-        well, self._well = self._well, 0
-        # Who names a wait knows of a limit; other refusals may have nothing to do with one.
-        is_doubtful = named_s is None and self._episode is None and self._pace is not None
-        if is_doubtful and self._blame.is_in_vain(self._rate, well, now, enough=2 * _CLOSING_AFTER):
+            return True
+        if self._episode is None and self._is_in_vain(named_s):
             self._forgive()
-            return
+            return False
+        self._cut_at = now
         self._probe_at = None
         self._probe_s = max(_PROBE_S, min(2 * (now - sent_at), _LONGEST_PROBE_S))
         if self._episode is None:
@@ -149,12 +153,14 @@ class RequestRate:
             self._episode.refusals += 1
         if named_s is None:
             self._held_until = max(self._held_until, now + self._own_hold(self._episode, now))
+        return True
 
     def accepted(self, now: float, sent_at: float) -> None:
         """A request was let in, whatever came of it."""
         if sent_at < self._cut_at:
             return
-        self._well += 1
+        self._blame.went_well()
+        self._unprovoked.went_well()
         if self._episode is not None:
             self._let_in_again(self._episode, now, sent_at)
         if sent_at < self._clean_since:
@@ -257,8 +263,25 @@ class RequestRate:
         if not self._is_rough:
             apart = self._bad / self._rate
             lost_s = lasted_s + self._probe_s
-            self._quiet_until = now + lost_s * (_QUIET if apart <= _CLOSE else _CLOSING_QUIET)
+            known_to_fail = _QUIET * self._patience / _PATIENCE
+            self._quiet_until = now + lost_s * (known_to_fail if apart <= _CLOSE else _CLOSING_QUIET)
         self._begin(now)
+
+    def _is_in_vain(self, named_s: float | None) -> bool:
+        # Who names a wait knows of a limit, nearly always.
+        span, wait_s = (_SPAN, _FIRST_HOLD_S + _PROBE_S) if named_s is None else (_NAMED_SPAN, named_s)
+        for blame in (self._unprovoked, self._blame):
+            if blame.is_settled:
+                return blame.is_in_vain(self._rate, span=span)
+        if self._pace is None:
+            return False
+        # A limit lets that many in again because of the wait that follows a refusal.
+        owed = _REFILLS * wait_s * self._rate / MINUTE_S
+        if self._clean >= _CLOSING_AFTER and self._unprovoked.is_in_vain(
+            self._rate, span=_UNPROVOKED_SPAN, owed=owed
+        ):
+            return True
+        return self._blame.is_in_vain(self._rate, span=span, owed=owed)
 
     def _forgive(self) -> None:
         """Refusals come whatever the rate: back to what is known of it, which may be nothing."""

@@ -35,7 +35,7 @@ PATIENT = RetryPolicy(attempts=8, attempt_deadline_s=0.5, first_wait_s=0.01, lon
 
 @dataclass
 class Timed:
-    """The real adapter, which can tell when each request was sent, and when and after how long it was over."""
+    """The real adapter, which can tell when each request was sent, and what came when after how long."""
 
     real: ChatAdapter
     sent: list[float]

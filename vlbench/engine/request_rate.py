@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from vlbench.engine.blame import Blame
+from vlbench.engine.chance import Chance
 from vlbench.engine.pace import MINUTE_S, SAFETY, Pace, SendLog
 from vlbench.types import Allowance
 
@@ -39,10 +39,6 @@ _CLOSE, _FAR = 1.02, 1.15
 _ROUGH_AFTER, _CLOSING_AFTER, _PATIENCE, _MOST_PATIENCE = 8, 25, 150, 600
 # Refusals in a row, each after few requests, that a known limit is believed in against.
 _STRIKES = 3
-# A wait may refill a bucket for so many times as many requests as would be sent meanwhile.
-_REFILLS = 3
-# Before refusals are taken for chance, rates so far apart must have made no difference to them.
-_SPAN, _NAMED_SPAN, _UNPROVOKED_SPAN = 2.0, 8.0, 1.5
 # A rate is tried for at least as long: what counts by the second shows only then whether it bears it.
 _TRIAL_S = 1.5
 # Also this many seconds for each second that a refusal makes everybody wait: closing in, and at the limit.
@@ -83,8 +79,7 @@ class RequestRate:
         self._clean_since = -math.inf
         self._patience = _PATIENCE
         self._quiet_until = -math.inf
-        # Of all refusals, and of those that came though nothing had been tried for a while.
-        self._blame, self._unprovoked = Blame(), Blame()
+        self._chance = Chance()
 
     @property
     def per_minute(self) -> float | None:
@@ -138,7 +133,10 @@ class RequestRate:
             self._held_until = max(self._held_until, now + named_s)
         if sent_at < self._cut_at:
             return True
-        if self._episode is None and self._is_in_vain(named_s):
+        wait_s = _FIRST_HOLD_S + _PROBE_S if named_s is None else named_s
+        if self._episode is None and self._chance.explains(
+            self._rate, self._clean, wait_s, is_named=named_s is not None
+        ):
             self._forgive()
             return False
         self._cut_at = now
@@ -159,8 +157,7 @@ class RequestRate:
         """A request was let in, whatever came of it."""
         if sent_at < self._cut_at:
             return
-        self._blame.went_well()
-        self._unprovoked.went_well()
+        self._chance.went_well()
         if self._episode is not None:
             self._let_in_again(self._episode, now, sent_at)
         if sent_at < self._clean_since:
@@ -266,22 +263,6 @@ class RequestRate:
             known_to_fail = _QUIET * self._patience / _PATIENCE
             self._quiet_until = now + lost_s * (known_to_fail if apart <= _CLOSE else _CLOSING_QUIET)
         self._begin(now)
-
-    def _is_in_vain(self, named_s: float | None) -> bool:
-        # Who names a wait knows of a limit, nearly always.
-        span, wait_s = (_SPAN, _FIRST_HOLD_S + _PROBE_S) if named_s is None else (_NAMED_SPAN, named_s)
-        for blame in (self._unprovoked, self._blame):
-            if blame.is_settled:
-                return blame.is_in_vain(self._rate, span=span)
-        if self._pace is None:
-            return False
-        # A limit lets that many in again because of the wait that follows a refusal.
-        owed = _REFILLS * wait_s * self._rate / MINUTE_S
-        if self._clean >= _CLOSING_AFTER and self._unprovoked.is_in_vain(
-            self._rate, span=_UNPROVOKED_SPAN, owed=owed
-        ):
-            return True
-        return self._blame.is_in_vain(self._rate, span=span, owed=owed)
 
     def _forgive(self) -> None:
         """Refusals come whatever the rate: back to what is known of it, which may be nothing."""

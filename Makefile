@@ -20,6 +20,7 @@ bench: $(VENV)/.test-installed  ## what a request costs beside bare HTTP clients
 	$(BIN)/python -m tests.perf.bench_requests
 	$(BIN)/python -m tests.perf.bench_memory
 	$(BIN)/python -m tests.perf.bench_view
+	$(BIN)/python -m tests.perf.bench_beside
 	$(BIN)/python -m tests.perf.bench_reading
 
 measure: $(VENV)/.test-installed  ## rates and capacities on a real clock (a quarter of an hour, an idle machine)

@@ -11,16 +11,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from vlbench.engine.control_client import send
 from vlbench.scoring.codes import Code
 from vlbench.state.tail import LiveRun
+from vlbench.store.cache_looking import look_into
 from vlbench.store.run_dir import RunDir
+from vlbench.store.why import Explanation, why_missed
 from vlbench.tui.app import WatchApp
 from vlbench.tui.inspector import Inspector
+from vlbench.tui.painted import Painted
 from vlbench.tui.powers import Powers
 from vlbench.tui.samples import Samples
 from vlbench.tui.sifting import Sieve
@@ -33,6 +37,21 @@ SHARE = 0.6
 VLBENCH = (sys.executable, "-P", "-m", "vlbench")
 MISCHIEF = ("--latency", "0.5", "--spread", "0.6", "--fault", "429=0.03", "--fault", "500=0.02",
             "--fault", "refusal=0.04", "--fault", "length=0.02")  # fmt: skip
+
+
+ENTRY = """
+name = "A studio with prices of its own"
+wire = "chat"
+urls = ["{url}"]
+key_required = false
+
+[models."eye-large"]
+price = {{ input = 2.5, output = 15.0 }}
+[models."eye-small"]
+price = {{ input = 0.4, output = 1.6 }}
+[models."words-only"]
+price = {{ input = 0.4, output = 1.6 }}
+"""
 
 
 def main() -> None:
@@ -56,12 +75,14 @@ def provider() -> Iterator[str]:
 @contextmanager
 def running(home: Path, url: str) -> Iterator[RunDir]:
     """A run of the built-in benchmark that has come most of its way, with two models and a base."""
-    targets = ",".join(f"local:{model}@{url}" for model in ("shapes-eye-1", "shapes-eye-2"))
-    command = [*VLBENCH, "run", "shapes", "-p", targets, "--base", f"local:text-only@{url}",
-               "--concurrency", "6", "--name", "demo", "--ui", "none"]  # fmt: skip
-    environ = os.environ | {"XDG_DATA_HOME": str(home / "data"), "XDG_CACHE_HOME": str(home / "cache")}
+    (home / "providers").mkdir()
+    (home / "providers" / "studio.toml").write_text(ENTRY.format(url=url), encoding="utf-8")
+    command = [*VLBENCH, "run", "shapes", "-p", "studio:eye-large,studio:eye-small",
+               "--base", "studio:words-only", "--concurrency", "6", "--max-cost", "0.5",
+               "--name", "demo", "--ui", "none"]  # fmt: skip
+    environ = {name: value for name, value in os.environ.items() if name != "VLBENCH_CACHE_DIR"}
     engine = subprocess.Popen(command, cwd=home, env=environ)
-    run = RunDir(home / "data" / "vlbench" / "runs" / "demo")
+    run = RunDir(home / "runs" / "demo")
     while share(run) < SHARE:
         if engine.poll() is not None:
             sys.exit("the run ended too early for a picture of it")
@@ -85,7 +106,7 @@ def share(run: RunDir) -> float:
 async def draw(run: RunDir, target: Path) -> None:
     """One picture a screen, in dark; the overview in light, too."""
     with LiveRun.open(run) as live:
-        app = WatchApp(live, Powers(steering=over_socket(run.socket_path)))
+        app = WatchApp(live, Powers(over_socket(run.socket_path), why_missed=partial(explained, live)))
         async with app.run_test(size=SIZE) as pilot:
             while app.watched.tally is None:
                 await pilot.pause(0.1)
@@ -104,7 +125,15 @@ async def draw(run: RunDir, target: Path) -> None:
             await pilot.press("enter")
             while not (isinstance(app.screen, Inspector) and "▄" in app.export_screenshot()):
                 await pilot.pause(0.1)
+            while not app.screen.query_one("#missed", Painted).painted.plain:
+                await pilot.pause(0.1)
             save(app, target / "inspector.svg")
+
+
+def explained(live: LiveRun, key: str, given_up: Callable[[], bool]) -> Explanation | None:
+    """Why a reply was not in the cache of the workspace the run is in."""
+    with look_into(live.directory.path.parents[1] / "cache", given_up) as stored:
+        return why_missed(stored, key)
 
 
 def has_wrong(live: LiveRun) -> bool:

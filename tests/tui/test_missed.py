@@ -158,3 +158,12 @@ def test_the_cache_of_the_run_is_looked_into(
     elsewhere = manifest.model_copy(update={"options": {"cache_dir": str(tmp_path / "none")}})
     with pytest.raises(StoreError, match="There is no cache in"):
         _why_missed(elsewhere, "ab" * 32, lambda: False)
+
+
+def test_long_values_stand_below_each_other() -> None:
+    pictures = Difference("messages[0].parts[0].image", f'"{"d5" * 30}…"', f'"{"7a" * 30}…"')
+    shown = missed(Explanation(False, 3, "cd" * 32, (pictures,))).plain.splitlines()
+    assert shown[1] == "          messages[0].parts[0].image"
+    assert shown[2].startswith('  stored  "d5d5')
+    assert shown[3].startswith('  asked   "7a7a')
+    assert all(len(one) <= 60 for one in shown[2:])

@@ -13,7 +13,7 @@ from vlbench.scoring.codes import Code
 from vlbench.state.events import AnyEvent, AttemptFailed, ReplyArrived
 from vlbench.state.fold import RowKey
 from vlbench.state.tail import LiveRun
-from vlbench.store.why import Explanation
+from vlbench.store.why import Difference, Explanation
 from vlbench.tui.figures import money, seconds
 from vlbench.tui.grid import text
 from vlbench.tui.inert import block, excerpt, line
@@ -25,6 +25,7 @@ LABEL_STYLE: Final = "bold reverse $text-accent"
 _LABEL: Final = 10
 _LONG: Final = 4_000
 _DIFFERENCES: Final = 6
+_VALUE: Final = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +149,18 @@ def missed(found: Explanation | None) -> Content:
         f"the nearest of {found.compared:,} stored before" if found.compared > 1 else "the one stored before"
     )
     lines = [_fact("missed", f"{among} differs in (stored → asked{less}):")]
-    lines += [_fact("", f"{one.path}: {one.old} → {one.new}") for one in found.differences[:_DIFFERENCES]]
+    for one in found.differences[:_DIFFERENCES]:
+        lines += _difference(one)
     return Content("\n").join(lines)
+
+
+def _difference(one: Difference) -> list[Content]:
+    """On one line where that is short, else the two values below each other."""
+    short = f"{one.path}: {one.old} → {one.new}"
+    if len(short) <= _VALUE:
+        return [_fact("", short)]
+    old, new = line(one.old, _VALUE), line(one.new, _VALUE)
+    return [_fact("", one.path), _fact("  stored", old), _fact("  asked", new)]
 
 
 def unexplained(problem: str) -> Content:

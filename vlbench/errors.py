@@ -27,12 +27,6 @@ class StoreError(VlbenchError):
     """A run directory, journal or cache cannot be read or written."""
 
 
-class BudgetReached(VlbenchError):
-    """A limit the user set on requests was reached; the run stops resumable."""
-
-    exit_code: ClassVar[int] = 4
-
-
 Stops = Literal["nothing", "model", "lane"]
 
 

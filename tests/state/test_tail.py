@@ -175,7 +175,7 @@ def _assert_same(one: LiveRun, other: LiveRun) -> None:
                 assert one.places.find(key, repeat, ordinal) == other.places.find(key, repeat, ordinal)
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "other journal", "other samples", "no file"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "other journal", "other samples", "no file", "pipe"])
 def test_a_snapshot_that_does_not_fit_is_as_if_there_were_none(run: FakeRun, damage: str) -> None:
     run.start()
     run.reply(0)
@@ -194,6 +194,9 @@ def test_a_snapshot_that_does_not_fit_is_as_if_there_were_none(run: FakeRun, dam
         case "other samples":
             text = run.directory.samples_path.read_bytes()
             run.directory.samples_path.write_bytes(text.replace(b'"gold":"A"', b'"gold":"B"', 1))
+        case "pipe":
+            path.unlink()
+            os.mkfifo(path)
         case _:
             path.unlink()
     with LiveRun.open(run.directory) as again:

@@ -25,6 +25,7 @@ from vlbench.state.fold import RowKey, RunState
 from vlbench.state.places import Places
 from vlbench.state.rows import Row
 from vlbench.store.atomic import write_atomically
+from vlbench.store.ordinary import open_ordinary
 from vlbench.store.samples import SampleIndex
 
 SNAPSHOT_VERSION: Final = 1
@@ -76,7 +77,8 @@ def packed(journal: Path, snapshot: Snapshot) -> list[bytes]:
 def load(path: Path, journal: Path, samples: SampleIndex) -> Snapshot | None:
     """The snapshot at `path` when it still fits the journal and the samples; None when it does not."""
     try:
-        data = path.read_bytes()
+        with open_ordinary(path) as file:
+            data = file.read()
         first, _, body = data.partition(b"\n")
         if hashlib.sha256(body).hexdigest().encode() != first:
             return None
@@ -111,7 +113,7 @@ def _fingerprint(journal: Path, offset: int) -> str:
     """A hash of the last bytes before `offset`: a journal is only ever appended to."""
     start = max(0, offset - _TAIL)
     try:
-        with open(journal, "rb") as file:
+        with open_ordinary(journal) as file:
             file.seek(start)
             tail = file.read(offset - start)
     except OSError as error:

@@ -19,6 +19,7 @@ from vlbench.state.replay import Intake
 from vlbench.state.snapshot import NAME, Snapshot, load, packed, size_of
 from vlbench.store import journal
 from vlbench.store.atomic import write_atomically
+from vlbench.store.ordinary import ordinary_descriptor
 from vlbench.store.run_dir import RunDir
 from vlbench.store.samples import SampleIndex
 
@@ -136,7 +137,7 @@ class LiveRun:
         """The event whose line begins at `offset`. Raises StoreError when there is none."""
         try:
             if self._file < 0:
-                self._file = os.open(self.directory.journal_path, os.O_RDONLY | os.O_CLOEXEC)
+                self._file = ordinary_descriptor(self.directory.journal_path, os.O_RDONLY)
             return parse_event(orjson.loads(_line_at(self._file, offset)))
         except (OSError, orjson.JSONDecodeError) as error:
             path = self.directory.journal_path

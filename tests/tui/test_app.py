@@ -371,3 +371,13 @@ async def test_a_defect_of_the_view_is_kept_for_the_caller(
     with pytest.raises(ZeroDivisionError):
         await look()
     assert isinstance(seen[0].failure, ZeroDivisionError)
+
+
+async def test_a_lane_between_two_requests_says_what_it_waits_for(run: FakeRun) -> None:
+    async with viewing(run, size=(140, 40)) as view:
+        run.lane(in_flight=0)
+        await view.until(lambda: "keeping to its rate" in view.text("lanes-brief"))
+        for number in range(16):
+            run.reply(number)
+            run.reply(number, condition=TEXT)
+        await view.until(lambda: "✓ done" in view.text("lanes-brief"))

@@ -234,7 +234,17 @@ def lane_words(watched: Watched, name: str) -> Content:
         return text("‖ paused", "$text-warning")
     if lane.waiting_s > 0:
         return text(f"waiting {lane.waiting_s:.0f} s (server asked)", "$text-warning")
-    return text("▶ sending" if lane.in_flight else "idle", "$text-success" if lane.in_flight else "$muted")
+    if lane.in_flight:
+        return text("▶ sending", "$text-success")
+    if not _has_work(watched, name):
+        return text("✓ done", "$muted")
+    return text("keeping to its rate" if lane.rpm or lane.tpm else "idle", "$muted")
+
+
+def _has_work(watched: Watched, lane: str) -> bool:
+    """Whether any slot of the lane was never asked."""
+    rows, lane_of = watched.state.rows.values(), watched.lane_of
+    return any(row.counts[Code.PENDING] for row in rows if lane_of.get(row.variant, row.variant) == lane)
 
 
 def notes(watched: Watched, width: int) -> Content:

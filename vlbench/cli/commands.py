@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ctl": ("vlbench.cli.ctl:ctl", "Steer a run that is going on: pause, resume, stop, new limits, …"),
     "score": ("vlbench.cli.score:score", "Read the replies of a run again, with any reader; sends nothing."),
     "report": ("vlbench.cli.report:report", "Show the result of runs as a table, JSON, CSV or Markdown."),
+    "compare": ("vlbench.cli.compare:compare", "Compare variants of one run or two; is it more than chance?"),
     "runs": ("vlbench.cli.runs:runs", "List the runs of this workspace."),
     "check": ("vlbench.cli.check:check", "Check providers: address, key, model; does it see pictures?"),
     "list": ("vlbench.cli.listing:listing", "List providers, models, benchmarks or prompts."),

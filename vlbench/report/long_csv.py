@@ -51,7 +51,7 @@ def csv_text(reports: Sequence[ReportData]) -> str:
     writer.writerow(Line._fields)
     for report in reports:
         for line in lines_of(report):
-            writer.writerow([_cell(cell) for cell in line])
+            writer.writerow([csv_cell(cell) for cell in line])
     return out.getvalue()
 
 
@@ -180,5 +180,5 @@ def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:
     return (interval.low, interval.high) if interval else (None, None)
 
 
-def _cell(cell: str | float | None) -> str | float | None:
+def csv_cell(cell: str | float | None) -> str | float | None:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

@@ -20,7 +20,7 @@ def markdown_text(reports: Sequence[ReportData]) -> str:
     """The reports as GitHub-flavoured Markdown."""
     blocks = list(overview(reports)) if len(reports) > 1 else []
     blocks += [block for report in reports for block in blocks_of(report)]
-    return "\n\n".join("\n".join(_lines(block)) for block in blocks) + "\n"
+    return "\n\n".join("\n".join(block_lines(block)) for block in blocks) + "\n"
 
 
 def escaped(text: str) -> str:
@@ -32,7 +32,7 @@ def _as_entities(found: re.Match[str]) -> str:
     return "".join(f"&#{ord(char)};" if char in ":.@" else char for char in found[0])
 
 
-def _lines(block: Block) -> Iterator[str]:
+def block_lines(block: Block) -> Iterator[str]:
     match block:
         case Heading(text):
             yield f"## {escaped(text)}"

@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vlbench.printable import printable
+from vlbench.printable import amount, printable
 
 HOSTILE = "\x1b[2J\x07\u202eevil\u2066 a\tb\r\nc\x9b31m\u2028d\ue000\ud800"
 
@@ -32,3 +32,9 @@ def test_the_result_is_one_safe_line_within_the_limit(text: str, limit: int) -> 
     assert len(line) <= limit
     assert all(unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for char in line)
     assert printable(line, limit) == line
+
+
+def test_a_sum_is_written_in_full_until_it_would_be_a_wall_of_digits() -> None:
+    assert amount(1284.0625, 2) == "1,284.06"
+    assert amount(0.00125, 4) == "0.0013"
+    assert (amount(1e308, 2), amount(1e15, 4)) == ("1e+308", "1e+15")

@@ -300,3 +300,9 @@ async def test_replicas_share_the_load() -> None:
             for _ in range(20):
                 tasks.start_soon(client.post, "/chat/completions", body)
         assert (len(one.log), len(two.log)) == (10, 10)
+
+
+async def test_a_packing_no_one_knows_leaves_the_body_as_it_is() -> None:
+    canned = Canned(OK.replace(b"\r\n\r\n", b"\r\ncontent-encoding: gz\xefp\r\n\r\n"))
+    async with _listening(canned.serve_one) as port, _opened(f"http://127.0.0.1:{port}") as client:
+        assert (await client.get("/x")).body == b"{}"

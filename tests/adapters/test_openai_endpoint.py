@@ -155,3 +155,11 @@ async def test_a_key_no_header_can_carry_is_told_before_a_request() -> None:
     endpoint = OpenAiEndpoint(_entry(), ("http://127.0.0.1:9/v1",), "sk-\u2028")
     with pytest.raises(UsageError, match="key"):
         await endpoint.open()
+
+
+async def test_a_header_outside_ascii_does_not_lose_the_reply() -> None:
+    answer = HttpAnswer(200, b"{}", headers=(("x-region", "Malmö"), ("x-request-id", "req-é")))
+    async with _listening(answer) as server, _opened(_entry(), f"{server.url}/v1") as endpoint:
+        reply = await endpoint.post("/responses", b"{}")
+    assert (reply.status, reply.body) == (200, b"{}")
+    assert reply.headers["x-region"] == "Malmö"

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vlbench.adapters.limit_headers import read_allowances, spent_wait
@@ -39,11 +39,45 @@ def test_what_is_no_duration_is_none(text: str) -> None:
     assert parse_duration(text) is None
 
 
-@given(st.text(max_size=30))
-def test_no_text_breaks_the_parsers_or_gives_a_negative_wait(text: str) -> None:
-    headers = {"retry-after": text, "retry-after-ms": text, "date": text}
+_NUMBERS = st.integers(-(10**25), 10**25).map(str) | st.sampled_from(["1", "99", "2026", "9999"])
+_SIGNS = st.sampled_from(["+", "-", " +", " -", ""])
+DATES = st.builds(
+    "{}, {} {} {} {}:{}:{} {}{}".format,
+    st.sampled_from(["Mon", "Sunday", ""]),
+    _NUMBERS,
+    st.sampled_from(["Jan", "Dec", "x"]),
+    *[_NUMBERS] * 4,
+    _SIGNS | st.sampled_from(["GMT", "EST"]),
+    _NUMBERS | st.just(""),
+)
+MOMENTS = st.builds("{}-01-31T00:00:{}{}{}".format, _NUMBERS, _NUMBERS, _SIGNS, _NUMBERS)
+TEXTS = st.text(max_size=30) | DATES | MOMENTS | st.text("0123456789:+-., GMTJanhmsZ", max_size=40)
+
+
+@given(TEXTS, TEXTS)
+@example("Mon, 01 Jan 99999999999999999999 00:00:00 GMT", "")
+@example("Mon, 01 Jan 2026 00:00:00 +99999999999999999999", "")
+@example("Mon, 01 Jan 0001 00:00:00 +2359", "Fri, 31 Dec 9999 23:59:59 -2359")
+def test_no_text_breaks_the_parsers_or_gives_a_negative_wait(text: str, date: str) -> None:
+    headers = {"retry-after": text, "retry-after-ms": text, "date": date}
     for wait in (parse_duration(text), parse_reset(text, NOW), retry_after(headers, NOW)):
         assert wait is None or wait >= 0
+
+
+@given(limit=TEXTS, remaining=TEXTS, reset=TEXTS)
+def test_no_text_breaks_the_allowances(limit: str, remaining: str, reset: str) -> None:
+    told = read_allowances(
+        {
+            "x-ratelimit-limit-tokens": limit,
+            "anthropic-ratelimit-tokens-remaining": remaining,
+            "x-ratelimit-reset": reset,
+        },
+        NOW,
+    )
+    for allowance in (told.requests, told.tokens):
+        assert allowance.limit is None or 0 < allowance.limit <= 10**8
+        assert (allowance.remaining or 0) >= 0
+        assert (allowance.reset_s or 0) >= 0
 
 
 @pytest.mark.parametrize(
@@ -111,9 +145,18 @@ def test_a_limit_counted_by_the_day_is_not_taken_for_one_by_the_minute() -> None
     assert read_allowances(headers, NOW).requests.limit is None
 
 
-@pytest.mark.parametrize("value", ["-1", "0", "", "many", "1.5", "٣", "9" * 40])
-def test_a_limit_that_says_nothing_is_unknown(value: str) -> None:
-    assert read_allowances({"x-ratelimit-limit-requests": value}, NOW).requests.limit is None
+@pytest.mark.parametrize("value", ["-1", "0", "nan", "many", "1.5", "٣", "100000001", "9" * 40])
+def test_a_limit_that_says_nothing_is_ignored_with_what_is_left_of_it(value: str) -> None:
+    headers = {
+        "x-ratelimit-limit-requests": value,
+        "x-ratelimit-remaining-requests": "0",
+        "x-ratelimit-reset-requests": "50s",
+    }
+    assert read_allowances(headers, NOW).requests == Allowance()
+
+
+def test_the_largest_limit_is_taken() -> None:
+    assert read_allowances({"x-ratelimit-limit-tokens": "100000000"}, NOW).tokens.limit == 10**8
 
 
 def test_no_wait_is_read_from_limits_that_are_not_used_up() -> None:

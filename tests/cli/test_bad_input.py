@@ -167,6 +167,9 @@ def test_a_broken_run_file_is_told_with_file_line_and_field(do: Do, tmp_path: Pa
     [
         ('benchmarks = "shapes"\n', ("Run 1.toml:1", "list")),
         ("timeout = inf\n", ("Run 1.toml:1", "timeout")),
+        ("max-cost = true\n", ("Run 1.toml:1", "max-cost", "valid number")),
+        ("limit = true\n", ("Run 1.toml:1", "limit", "valid integer")),
+        ('limit = "4"\n', ("Run 1.toml:1", "limit", "valid integer")),
         ("[param]\nmessages = []\n", ("messages", "part of every request")),
         ("[param]\nx = {y = [nan]}\n", ("x holds a number", "nan")),
         ("providers = ['']\n", ("--providers is empty",)),

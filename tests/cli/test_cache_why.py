@@ -56,3 +56,26 @@ def test_a_stored_request_that_was_missed_says_what_it_was_nearest_to(
         "  stored -> asked:",
         "    decoding.temperature: 0 -> 0.5",
     ]
+
+
+def test_no_id_of_a_sample_reaches_the_terminal_as_it_is(
+    vlbench: Command, workspace: Path, served: Serve
+) -> None:
+    evil = "\x1b[31mred\x1b]0;t\x07\u202e\nfound: forged"
+    row = {"id": evil, "question": "Which?", "options": {"A": "a", "B": "b"}, "answer": "A"}
+    (workspace / "odd.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    target = f"local:m@{served(Scenario(replies=['A'])).url}"
+    done = vlbench("run", "odd.jsonl", "-p", target, "--conditions", "text", "--ui", "none")
+    assert done.returncode == 0, done.stderr
+    (run,) = list_runs(workspace / "runs")
+    key = next(
+        event["key"]
+        for event in map(json.loads, run.journal_path.read_bytes().splitlines())
+        if event["event"] == "reply"
+    )
+
+    said = vlbench("cache", "why", key)
+
+    assert "red" in said.stdout
+    assert not {"\x1b", "\x07", "\u202e"} & set(said.stdout)
+    assert not any(line.startswith("found: forged") for line in said.stdout.splitlines())

@@ -34,6 +34,9 @@ self_hosted = true
 price = {{ input = 1000.0, output = 0.0, source = "the contract", checked = 2026-11-30 }}
 """
 
+IN_FLIGHT = 0.5
+"""Dollars that the replies in flight when a limit is reached may cost above the mean, as lengths differ."""
+
 
 @pytest.fixture
 def target(workspace: Path, served: Serve) -> str:
@@ -57,10 +60,10 @@ def test_a_run_ends_at_its_limit_and_goes_on_with_a_larger_one(
     stopped = vlbench(*words, "--max-cost", "4")
 
     assert stopped.returncode == 4, stopped.stderr
-    assert "the limit of $4.00 was reached: $3." in stopped.stderr
+    assert "the limit of $4.00 was reached: $" in stopped.stderr
     (run,) = list_runs(workspace / "runs")
     first = spent(run.path)
-    assert 3 < first <= 4
+    assert 3 < first <= 4 + IN_FLIGHT
     assert f"Cost: ${first:.2f}" in stopped.stdout
 
     again = vlbench("resume", "--ui", "none")
@@ -68,11 +71,30 @@ def test_a_run_ends_at_its_limit_and_goes_on_with_a_larger_one(
 
     more = vlbench(*words, "--max-cost", "5")
     assert more.returncode == 4
-    assert first < spent(run.path) <= 5
+    assert first < spent(run.path) <= 5 + IN_FLIGHT
     assert len(list_runs(workspace / "runs")) == 1, "a limit does not make another run"
 
     assert vlbench("resume", "--max-cost", "1000", "--ui", "none").returncode == 0
     assert Manifest.load(run.manifest_path).options["max_cost"] == 1000
+
+
+def test_a_run_whose_price_was_taken_out_of_the_entry_keeps_it(
+    vlbench: Command, workspace: Path, target: str
+) -> None:
+    words = ("run", "shapes", "-p", target, "-n", "60", "--conditions", "text", "--ui", "none")
+    assert vlbench(*words, "--max-cost", "2").returncode == 4
+    (run,) = list_runs(workspace / "runs")
+    first = spent(run.path)
+    entry = workspace / "providers" / "mine.toml"
+    text = entry.read_text(encoding="utf-8")
+    entry.write_text(text[: text.index("[models")], encoding="utf-8")
+
+    stopped = vlbench("resume", "--max-requests", "100", "--ui", "none")
+    assert stopped.returncode == 4, stopped.stderr
+    assert spent(run.path) == first
+    more = vlbench("resume", "--max-cost", "3", "--ui", "none")
+    assert more.returncode == 4, more.stderr
+    assert first < spent(run.path) <= 3 + IN_FLIGHT
 
 
 def test_a_limit_stands_in_a_run_file_too(vlbench: Command, workspace: Path, target: str) -> None:
@@ -80,7 +102,7 @@ def test_a_limit_stands_in_a_run_file_too(vlbench: Command, workspace: Path, tar
     (workspace / "run.toml").write_text(text, encoding="utf-8")
     assert vlbench("run", "run.toml").returncode == 4
     (run,) = list_runs(workspace / "runs")
-    assert 2.5 < spent(run.path) <= 3.5
+    assert 2.5 < spent(run.path) <= 3.5 + IN_FLIGHT
 
 
 def test_without_a_price_a_limit_in_dollars_sends_nothing(

@@ -141,3 +141,33 @@ def test_the_engine_runs_in_a_session_of_its_own_and_survives_a_hang_up(
         live.poll(5)
         assert live.state.ended is not None
         assert live.state.ended.status == "complete"
+
+
+def test_ctrl_c_before_the_view_is_there_stops_the_run_too(
+    monkeypatch: pytest.MonkeyPatch, directory: RunDir
+) -> None:
+    told: list[int] = []
+
+    class Engine(_Engine):
+        def send_signal(self, number: int) -> None:
+            told.append(number)
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(detached, "start_engine", lambda *_: Engine(None))
+    monkeypatch.setattr(detached, "_is_through", interrupted)
+
+    left = run_detached(directory, RunOptions())
+
+    assert told == [signal.SIGINT]
+    assert left == Left(3, goes_on=False)
+
+
+@pytest.mark.parametrize("returned", [130, -signal.SIGINT])
+def test_an_engine_interrupted_before_it_began_is_no_accident(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], returned: int
+) -> None:
+    with fake_run(tmp_path) as run:
+        assert exit_code(run.directory, returned) == 130
+    assert "interrupted before anything was sent" in capsys.readouterr().err

@@ -108,6 +108,14 @@ async def test_unknown_limits_are_learnt_from_headers_and_known_ones_are_kept() 
     assert (known.rpm, known.tpm) == (60, 1000)
 
 
+async def test_a_limit_of_tokens_that_one_reply_passes_is_none() -> None:
+    limiter = Limiter(Limits())
+    reply = Reply(text="B", usage=Usage(input_tokens=900, output_tokens=10))
+    limiter.succeeded(Ticket(time.monotonic(), 1000), Completion(reply, tokens=Allowance(limit=1)))
+
+    assert limiter.tpm is None
+
+
 async def test_the_guess_of_tokens_follows_what_requests_really_use() -> None:
     now = 0.0
     limiter = Limiter(Limits(tpm=60_000), clock=lambda: now)

@@ -22,7 +22,7 @@ from vlbench.types import Completion, Reply
 
 pytestmark = pytest.mark.anyio
 
-CALLS_OF_A_REQUEST = 245
+CALLS_OF_A_REQUEST = 255
 CALLS_OF_A_CACHED_SLOT = 125
 
 

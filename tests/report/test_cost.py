@@ -8,6 +8,7 @@ from datetime import date
 from tests.report.conftest import answered, variant
 from vlbench.engine.forecast import Forecast
 from vlbench.report.blocks import brief_blocks_of
+from vlbench.report.cost_blocks import price_words
 from vlbench.report.data import ReportData
 from vlbench.report.figures import dollars
 from vlbench.report.forecast import cost_sentences
@@ -58,6 +59,45 @@ def test_a_report_names_the_cost_and_whose_price_it_is(make_run: MakeRun) -> Non
     assert "Cost: $4.50 (list price by a list 3, 2026-11-30)." in _brief(report)
 
 
+def test_replies_that_told_no_tokens_are_named(make_run: MakeRun) -> None:
+    told = answered("m", IMAGE, "s0", "A")
+    usage = Usage(input_tokens=1_000_000, output_tokens=100_000)
+    told = told.model_copy(update={"reply": told.reply.model_copy(update={"usage": usage})})
+    silent = answered("m", IMAGE, "s1", "A")
+    silent = silent.model_copy(update={"reply": silent.reply.model_copy(update={"usage": Usage()})})
+    run = make_run(
+        {("m", IMAGE): []},
+        categories=[("x", "p"), ("x", "p")],
+        extra=(told, silent),
+        facts={"variants": (variant("m").model_copy(update={"price": PRICE}),)},
+    )
+    note = "1 of 2 replies told no tokens and are counted at the mean of the others."
+    report = open_report(run)
+    assert note in _flat(rendered([report], "table", width=160))
+    assert "Cost: $4.50" in _brief(report)
+    assert note in _brief(report)
+
+
+def test_tokens_that_were_never_told_are_no_unknown_price(make_run: MakeRun) -> None:
+    silent = answered("m", TEXT, "s0", "A")
+    silent = silent.model_copy(update={"reply": silent.reply.model_copy(update={"usage": Usage()})})
+    told = answered("m", IMAGE, "s0", "A")
+    told = told.model_copy(
+        update={"reply": told.reply.model_copy(update={"usage": Usage(input_tokens=1_000_000)})}
+    )
+    run = make_run(
+        {("m", IMAGE): [], ("m", TEXT): []},
+        categories=[("x", "p")],
+        extra=(told, silent),
+        facts={"variants": (variant("m").model_copy(update={"price": PRICE}),)},
+    )
+    report = open_report(run)
+    text = _flat(rendered([report], "table", width=160))
+    assert "Under some condition m told no tokens, so that its cost is not known." in text
+    assert "The price of" not in text
+    assert "Cost: $1.25 without m, of which no price or tokens are known" in _brief(report)
+
+
 def test_an_unknown_price_is_no_zero(make_run: MakeRun) -> None:
     report = open_report(run_of(make_run, {"m": PRICE, "local": None}))
     text = _flat(rendered([report], "table", width=160))
@@ -98,3 +138,8 @@ def test_a_forecast_is_an_estimate_only_where_every_condition_has_replies_to_go_
     )
     assert none == "Cost of local: — (no price is known)"
     assert "--limit 20" in advice
+
+
+def test_absurd_prices_and_sums_are_written_shortly() -> None:
+    assert dollars(1e308) == "1e+308"
+    assert price_words(Price(input=1e300, output=1.25)).startswith("$1e+300 in, $1.25 out")

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
 
+from vlbench.report import run_list
 from vlbench.report.run_list import run_facts, run_list_json, run_table
 from vlbench.store.run_dir import RunDir
 from vlbench.types import Condition
@@ -54,3 +56,28 @@ def test_the_json_list_has_a_version_and_every_field(make_run: MakeRun) -> None:
     assert list(document["runs"][0]) == [
         "name", "benchmark", "variants", "done", "total", "row", "accuracy", "status", "last", "problem",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("time", [b"1e300", b"-1e300", b"1e18", b"253402300800"])
+def test_a_moment_no_calendar_has_is_not_told_and_hides_nothing(make_run: MakeRun, time: bytes) -> None:
+    run = make_run({("m", IMAGE): ["A"]}, categories=[("x", "p")])
+    lines = run.journal_path.read_bytes()
+    head, _, last = lines.rstrip(b"\n").rpartition(b"\n")
+    changed = re.sub(rb'"time":[0-9.e+]+', b'"time":' + time, last)
+    assert changed != last
+    run.journal_path.write_bytes(head + b"\n" + changed + b"\n")
+    facts = run_facts(run)
+    assert (facts.status, facts.done, facts.last) == ("complete", 1, None)
+
+
+def test_a_directory_that_breaks_in_a_way_nobody_foresaw_is_damaged(
+    make_run: MakeRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = make_run({("m", IMAGE): ["A"]}, categories=[("x", "p")])
+
+    def breaks(directory: RunDir) -> None:
+        raise OverflowError("too large")
+
+    monkeypatch.setattr(run_list, "loaded", breaks)
+    facts = run_facts(run)
+    assert (facts.status, facts.problem) == ("damaged", "OverflowError: too large")

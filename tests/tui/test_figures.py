@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vlbench.state.events import Warned
+from vlbench.state.fold import RunState
+from vlbench.store.samples import SampleIndex
 from vlbench.tui.figures import bar, clock, gauge, money, percent, seconds, short, signed, sparkline
+from vlbench.tui.trouble import log_lines
 
 
 @pytest.mark.parametrize(
@@ -19,6 +25,7 @@ from vlbench.tui.figures import bar, clock, gauge, money, percent, seconds, shor
         (clock(12 * 60 + 41.4), "12:41"),
         (clock(3723), "1:02:03"),
         (clock(None), "—"),
+        (clock(1e300), "—"),
         (seconds(0.34), "340 ms"),
         (seconds(4.0), "4.0 s"),
         (short(940), "940"),
@@ -27,6 +34,7 @@ from vlbench.tui.figures import bar, clock, gauge, money, percent, seconds, shor
         (money(1.84), "$1.84"),
         (money(0.0123), "$0.0123"),
         (money(None), "—"),
+        (money(1e308), "$1e+308"),
     ],
 )
 def test_numbers_are_short_and_the_unknown_is_a_dash(made: str, expected: str) -> None:
@@ -50,3 +58,12 @@ def test_a_gauge_shows_chance_whatever_the_value(value: float | None, mark: floa
 def test_a_sparkline_shows_the_last_values_at_its_right_end() -> None:
     assert sparkline([0, 4, 8], 8, 5) == "  ▁▅█"
     assert sparkline(range(100), 100, 3) == "███"
+
+
+@pytest.mark.parametrize("time", [1e300, -1e300, 1e18, 253402300800.0 + 86400])
+def test_an_event_of_a_time_no_calendar_has_is_shown_without_one(time: float, tmp_path: Path) -> None:
+    (tmp_path / "samples.jsonl").touch()
+    with SampleIndex.open(tmp_path / "samples.jsonl") as samples:
+        state = RunState(samples)
+        state.apply(Warned(seq=1, time=time, subject="m", message="look"))
+        assert log_lines(state).plain.startswith("—  ")

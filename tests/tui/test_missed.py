@@ -153,11 +153,21 @@ def test_the_cache_of_the_run_is_looked_into(
     cache.close()
     manifest = run.directory.manifest()
     told = manifest.model_copy(update={"options": {"cache_dir": str(tmp_path / "chosen")}})
-    assert _why_missed(told, "ab" * 32, lambda: False) == Explanation(False, 0, None, ())
-    assert _why_missed(told, "cd" * 32, lambda: False) is None
+    assert _why_missed(run.directory, told, "ab" * 32, lambda: False) == Explanation(False, 0, None, ())
+    assert _why_missed(run.directory, told, "cd" * 32, lambda: False) is None
     elsewhere = manifest.model_copy(update={"options": {"cache_dir": str(tmp_path / "none")}})
     with pytest.raises(StoreError, match="There is no cache in"):
-        _why_missed(elsewhere, "ab" * 32, lambda: False)
+        _why_missed(run.directory, elsewhere, "ab" * 32, lambda: False)
+
+    # The run lies in a workspace, and is watched from outside it.
+    (tmp_path / "providers").mkdir()
+    (tmp_path / "providers" / "own.toml").touch()
+    cache = open_cache(tmp_path / "cache", on_warning=pytest.fail).cache
+    cache.put("ef" * 32, entry)
+    cache.close()
+    monkeypatch.chdir("/")
+    found = _why_missed(run.directory, manifest, "ef" * 32, lambda: False)
+    assert found == Explanation(False, 0, None, ())
 
 
 def test_long_values_stand_below_each_other() -> None:

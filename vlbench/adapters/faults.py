@@ -99,6 +99,7 @@ _NO_SYSTEM = re.compile(
 # Anthropic says both with a bare 400 (checked 2026-11).
 _FILTERED = re.compile(r"blocked by content filtering", re.IGNORECASE)
 _NO_CREDIT = re.compile(r"credit balance is too low", re.IGNORECASE)
+_ERROR_STATUS = re.compile(r"[45][0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class ErrorBody:
     @property
     def status(self) -> int:
         """The HTTP status this error would have had; for errors that come inside a 200."""
-        if self.code.isascii() and self.code.isdecimal() and 400 <= int(self.code[:4]) <= 599:
+        if _ERROR_STATUS.fullmatch(self.code):
             return int(self.code)
         return next((_STATUS_OF[w] for w in sorted(self.words) if w in _STATUS_OF), 500)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from vlbench.adapters.faults import ErrorBody, error_in, no_reply
-from vlbench.adapters.json_body import count_in, table_in, tables_in, text_of
+from vlbench.adapters.json_body import MOST_TOKENS, count_in, table_in, tables_in, text_of
 from vlbench.printable import printable
 from vlbench.types import Finish, Reply, Usage
 
@@ -57,12 +57,12 @@ def read_usage(usage: Mapping[str, JsonValue]) -> Usage:
     prompt, tools = count_in(usage, "promptTokenCount"), count_in(usage, "toolUsePromptTokenCount")
     said, thought = count_in(usage, "candidatesTokenCount"), count_in(usage, "thoughtsTokenCount")
     details = tables_in(usage.get("promptTokensDetails"))
-    images = [count_in(d, "tokenCount") or 0 for d in details if d.get("modality") == "IMAGE"]
+    images = sum(count_in(d, "tokenCount") or 0 for d in details if d.get("modality") == "IMAGE")
     return Usage(
         input_tokens=None if prompt is None else prompt + (tools or 0),
         output_tokens=None if said is None and thought is None else (said or 0) + (thought or 0),
         cached_input_tokens=count_in(usage, "cachedContentTokenCount"),
-        image_tokens=sum(images) if images else None,
+        image_tokens=images if 0 < images <= MOST_TOKENS else None,
         reasoning_tokens=thought,
     )
 

@@ -267,7 +267,9 @@ def _unpacked(pieces: Sequence[bytes], status: int, headers: Mapping[str, str], 
     packing = headers.get("content-encoding", "identity")
     if packing.lower() == "identity":
         return b"".join(pieces)
-    response = httpx.Response(200, headers={"content-encoding": packing}, content=iter(pieces))
+    response = httpx.Response(
+        200, headers=[(b"content-encoding", packing.encode("latin-1"))], content=iter(pieces)
+    )
     unpacked: list[bytes] = []
     size = 0
     try:

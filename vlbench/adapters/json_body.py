@@ -12,6 +12,9 @@ from pydantic import JsonValue
 from vlbench.errors import Unreadable
 from vlbench.printable import printable
 
+# No reply has more tokens. Sums of larger counts would not fit the 64 bits that a journal's numbers have.
+MOST_TOKENS = 10**9
+
 
 def read_object(body: bytes, who: str) -> dict[str, JsonValue]:
     """The object in `body`. Raises `Unreadable`, with the body's beginning, for anything else."""
@@ -66,6 +69,8 @@ def tables_in(value: JsonValue) -> list[dict[str, JsonValue]]:
 
 
 def count_in(table: Mapping[str, JsonValue], name: str) -> int | None:
-    """The whole number under `name`; None for what is absent, negative or something else."""
+    """The count of tokens under `name`; None for what is absent, negative, absurd or no whole number."""
     value = table.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= MOST_TOKENS else None

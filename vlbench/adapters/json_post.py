@@ -14,7 +14,7 @@ from vlbench.adapters.body import Body, Shape
 from vlbench.adapters.faults import ErrorBody, fault_of, read_error
 from vlbench.adapters.http import HttpReply
 from vlbench.adapters.json_body import read_object
-from vlbench.adapters.limit_headers import read_allowances, spent_wait
+from vlbench.adapters.limit_headers import Allowances, read_allowances, spent_wait
 from vlbench.adapters.waits import retry_after
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.errors import Fault
@@ -146,11 +146,19 @@ def _is_success(answer: HttpReply) -> bool:
 
 
 def _completion(reply: Reply, answer: HttpReply, body: Body) -> Completion:
-    allowances = read_allowances(answer.headers, datetime.now(UTC))
+    allowances = _allowances(answer)
     update: dict[str, object] = {"adjustments": body.adjustments}
     if request_id := _request_id(answer):
         update["request_id"] = request_id
     return Completion(reply.model_copy(update=update), allowances.requests, allowances.tokens)
+
+
+def _allowances(answer: HttpReply) -> Allowances:
+    try:
+        return read_allowances(answer.headers, datetime.now(UTC))
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        # The reply is paid for: a header nobody has thought of must not lose it.
+        return Allowances()
 
 
 def _request_id(answer: HttpReply) -> str:

@@ -17,6 +17,8 @@ from vlbench.types import Allowance
 Unit = Literal["requests", "tokens"]
 # A limit that takes longer than this to be full again is counted by the hour or day (Groq's requests are).
 _MINUTE_S = 61.0
+# More a minute is no limit: it stands for "none", or is not counted in what we count.
+_MOST_A_MINUTE = 10**8
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,10 @@ class Allowances:
 
 
 def read_allowances(headers: Mapping[str, str], now: datetime) -> Allowances:
-    """The limits told by `headers` (lower-case names); absent, negative or unreadable values are None."""
+    """The limits told by `headers` (lower-case names); absent, negative or unreadable values are None.
+
+    A limit of none, or of more a minute than any account has, says nothing, and nor does what is left of it.
+    """
     if not any("ratelimit" in name for name in headers):
         return Allowances()
     return Allowances(_allowance(headers, "requests", now), _allowance(headers, "tokens", now))
@@ -45,11 +50,14 @@ def spent_wait(allowances: Allowances) -> float | None:
 
 
 def _allowance(headers: Mapping[str, str], unit: Unit, now: datetime) -> Allowance:
-    limit = _count(_find(headers, "limit", unit))
+    told = _find(headers, "limit", unit)
+    limit = _count(told)
+    if told and not 0 < (limit or 0) <= _MOST_A_MINUTE:
+        return Allowance()
     remaining = _count(_find(headers, "remaining", unit))
     reset = _find(headers, "reset", unit)
     reset_s = parse_reset(reset, now) if reset else None
-    if not limit or (reset_s is not None and reset_s > _MINUTE_S):
+    if reset_s is not None and reset_s > _MINUTE_S:
         limit = None
     return Allowance(limit=limit, remaining=remaining, reset_s=reset_s)
 

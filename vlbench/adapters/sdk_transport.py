@@ -75,5 +75,10 @@ class _Transport(httpx2.AsyncBaseTransport):
         }
         path = request.url.raw_path.decode("ascii").removeprefix(self._base_path)
         reply = await self._http.post(path, await request.aread(), headers)
-        kept = [(name, value) for name, value in reply.headers.items() if name not in _OF_THE_TRANSFER]
+        # As bytes: httpx2 takes no text outside ASCII, and the reply must not be lost for it.
+        kept = [
+            (name.encode("latin-1"), value.encode("latin-1"))
+            for name, value in reply.headers.items()
+            if name not in _OF_THE_TRANSFER
+        ]
         return httpx2.Response(reply.status, headers=kept, content=reply.body, request=request)

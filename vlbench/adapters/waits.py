@@ -63,7 +63,7 @@ def _number(text: str) -> float | None:
 def _http_date(text: str) -> datetime | None:
     try:
         return parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # a year or a zone of twenty digits overflows
         return None
 
 

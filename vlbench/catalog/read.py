@@ -12,6 +12,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import to_json
 
 from vlbench.catalog.entry import ProviderEntry
 from vlbench.catalog.lines import LineIndex
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 _MAX_BYTES = 1_000_000
 _TOML_POSITION = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
+# No path, header or address can hold one.
+_NUL = "a text must not hold the character U+0000"
+_TOO_LARGE = "a whole number must fit into 64 bits, as TOML has it"
 
 RecordT = TypeVar("RecordT", bound=Record)
 
@@ -108,31 +112,37 @@ def _read_table(path: Path) -> tuple[str, dict[str, object]]:
         raise _broken(path, line, "", f"not valid TOML: {reason}") from None
     except RecursionError:
         raise _broken(path, 1, "", "nested too deeply for a catalog file") from None
-    place = next(_nul_places(table, ()), None)
-    if place is not None:
-        # No path, header or address can hold one.
-        field = ".".join(map(str, place))
-        raise _broken(path, LineIndex(text).line(place), field, "a text must not hold the character U+0000")
+    except ValueError:  # Python's own, of more than 4,300 digits
+        raise _broken(path, 1, "", _TOO_LARGE) from None
+    unfit = next(_unfit(table, ()), None)
+    if unfit is not None:
+        place, why = unfit
+        raise _broken(path, LineIndex(text).line(place), ".".join(map(str, place)), why)
     return text, table
 
 
-def _nul_places(value: object, place: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
-    """Where in a value at `place` a text, or the name of a field, holds a NUL."""
+def _unfit(value: object, place: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Where in a value at `place` something stands that no field can take, and what."""
     if isinstance(value, str) and "\0" in value:
-        yield place
+        yield place, _NUL
+    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+        yield place, _TOO_LARGE
     elif isinstance(value, dict):
         if any("\0" in name for name in value):
-            yield place
+            yield place, _NUL
         for name, inner in value.items():
-            yield from _nul_places(inner, (*place, name))
+            yield from _unfit(inner, (*place, name))
     elif isinstance(value, list):
         for number, inner in enumerate(value):
-            yield from _nul_places(inner, (*place, number))
+            yield from _unfit(inner, (*place, number))
 
 
 def _checked(model: type[RecordT], path: Path, text: str, table: dict[str, object]) -> RecordT:
     try:
-        return model.model_validate(table)
+        record = model.model_validate(table)
+        # Strict JSON takes lists, dates and whole numbers as TOML has them, but no `true` for a number.
+        model.model_validate_json(to_json(table, inf_nan_mode="constants"), strict=True)
+        return record
     except ValidationError as error:
         # Cut the chain: pydantic's own message repeats the value, which may be a key pasted by mistake.
         index = LineIndex(text)

@@ -14,6 +14,7 @@ from vlbench.catalog.load import Catalog
 from vlbench.engine.fitting import FITTED, known_fits
 from vlbench.engine.rebuilt import rows_of
 from vlbench.errors import UsageError
+from vlbench.printable import printable
 from vlbench.store.cache import ResponseCache
 from vlbench.store.key import ingredients, request_key
 from vlbench.store.manifest import Manifest
@@ -21,6 +22,8 @@ from vlbench.store.run_dir import find
 from vlbench.store.samples import SampleIndex
 from vlbench.store.why import Explanation, why, why_missed
 from vlbench.store.workspace import Workspace
+
+_LONGEST = 600
 
 KEY = re.compile(r"[0-9a-f]{64}")
 
@@ -37,7 +40,7 @@ def explain(cache: ResponseCache, what: str, name: str | None) -> Iterator[str]:
     with SampleIndex.open(directory.samples_path) as samples:
         for title, key, parts in _requests(manifest, samples, what, workspace.cache_dir / FITTED):
             is_known = True
-            yield f"{title}  {key}"
+            yield f"{printable(title, _LONGEST)}  {key}"
             found = why(cache, parts)
             yield from _sentences(found)
             if found.hit and (earlier := why_missed(cache, key)):
@@ -83,4 +86,4 @@ def _earlier(found: Explanation) -> Iterator[str]:
 def _differences(found: Explanation) -> Iterator[str]:
     yield "  stored -> asked:"
     for difference in found.differences:
-        yield f"    {difference}"
+        yield f"    {printable(str(difference), _LONGEST)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from vlbench.cli.outcome import EXIT_CODES
+from vlbench.cli.outcome import EXIT_CODES, how_to_go_on
 from vlbench.cli.watching import say, watch_run
 from vlbench.engine.options import RunOptions
 from vlbench.errors import StoreError
@@ -43,10 +44,15 @@ def run_detached(directory: RunDir, options: RunOptions, *, closes_at_end: bool 
     with directory.lock():
         pass  # Fails, naming the owner, when the run is alive elsewhere.
     engine = start_engine(directory, options)
-    if _is_through(engine, directory):
-        # All of it came from the cache, or it ended at once: there is nothing to watch.
-        return Left(exit_code(directory, engine.returncode), goes_on=False)
-    farewell = watch_run(directory, steers=True, drawing="full", closes_at_end=closes_at_end)
+    try:
+        if _is_through(engine, directory):
+            # All of it came from the cache, or it ended at once: there is nothing to watch.
+            return Left(exit_code(directory, engine.returncode), goes_on=False)
+        farewell = watch_run(directory, steers=True, drawing="full", closes_at_end=closes_at_end)
+    except KeyboardInterrupt:
+        # Before the view is there to ask, Ctrl-C means the run, which pays in another process.
+        engine.send_signal(signal.SIGINT)
+        farewell = "stopping"
     return _part(directory, engine, farewell)
 
 
@@ -112,13 +118,16 @@ def exit_code(directory: RunDir, returned: int) -> int:
         while live.poll(1.0):
             pass
         ended = live.state.ended
+    if ended is None and returned in (EXIT_CODES["interrupted"], -signal.SIGINT):
+        say(f"run {directory.name}: interrupted before anything was sent.")
+        return EXIT_CODES["interrupted"]
     if ended is None:
         say(f"The run {directory.name} ended unexpectedly. {last_words(directory)}")
         say("Nothing that was answered is lost: run the same command again to go on.")
         return returned if returned in EXIT_CODES.values() and returned else 1
     say(f"run {directory.name}: {ended.status}; {printable(ended.message, 500)}")
     if ended.status != "complete":
-        say("Run the same command again to go on; what was answered is not asked again.")
+        say(how_to_go_on(ended))
     return EXIT_CODES[ended.status]
 
 

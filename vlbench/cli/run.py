@@ -126,8 +126,8 @@ MOST_REPEATS = 1000
     "--max-cost",
     type=FiniteRange(0),
     metavar="DOLLARS",
-    help="Stop before the replies of a run, since its first start, cost more US dollars; resumable. Each "
-    "benchmark is a run of its own.",
+    help="Stop before the replies of a run, since its first start, cost more US dollars; resumable. It is "
+    "passed at most by what replies in flight cost above the mean. Each benchmark is a run of its own.",
 )
 @click.option(
     "--dry-run", is_flag=True, help="Count what would be sent and what it would cost; send nothing."

@@ -16,7 +16,7 @@ from vlbench.adapters.adapter import Adapter
 from vlbench.adapters.registry import adapter_for
 from vlbench.benchmarks.registry import find_benchmark
 from vlbench.cli.detached import Left, run_detached
-from vlbench.cli.outcome import EXIT_CODES, worst
+from vlbench.cli.outcome import EXIT_CODES, how_to_go_on, worst
 from vlbench.cli.progress import tell_progress
 from vlbench.cli.settled import settled
 from vlbench.cli.watching import drawing_for
@@ -111,7 +111,7 @@ def resume_run(name: str | None, typed: Mapping[str, object], *, ui: str) -> int
         return _show_ended(directory, ended, ui)
     around = Surroundings.of(Path.cwd(), os.environ, asked.cache_dir)
     (benchmark,) = asked.benchmarks or (manifest.benchmark.name,)
-    with prepared(benchmark, asked, around, tell_progress) as ready:
+    with prepared(benchmark, asked, around, tell_progress, earlier=manifest) as ready:
         directory = open_directory(ready, asked, directory.path.parent)
         left = _carry_out(directory, ready, asked, around, ui, is_last=True)
     if not left.goes_on:
@@ -170,7 +170,7 @@ def _work_on(
             raise RunBroken(str(error)) from error
     _say(f"run {directory.name}: {ended.status}; {printable(ended.message, MESSAGE_LENGTH)}")
     if ended.status != "complete":
-        _say("Run the same command again to go on; what was answered is not asked again.")
+        _say(how_to_go_on(ended))
     return ended
 
 

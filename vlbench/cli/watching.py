@@ -56,7 +56,7 @@ def watch_run(directory: RunDir, *, steers: bool, drawing: Drawing, closes_at_en
         powers = Powers(
             steering=over_socket(directory.socket_path) if steers else None,
             write_report=partial(write_report, directory),
-            why_missed=partial(_why_missed, live.manifest),
+            why_missed=partial(_why_missed, directory, live.manifest),
             closes_at_end=closes_at_end,
         )
         app = WatchApp(live, powers)
@@ -105,14 +105,19 @@ def write_report(directory: RunDir) -> Path:
     return path
 
 
-def _why_missed(manifest: Manifest, key: str, given_up: Callable[[], bool]) -> Explanation | None:
+def _why_missed(
+    directory: RunDir, manifest: Manifest, key: str, given_up: Callable[[], bool]
+) -> Explanation | None:
     """See `vlbench.store.why.why_missed`; of the cache the run was told to use. Raises StoreError."""
     from vlbench.store.cache_looking import look_into
     from vlbench.store.why import why_missed
 
     named = manifest.options.get("cache_dir")
     chosen = Path(named) if isinstance(named, str) else None
-    workspace = Workspace.find(Path.cwd(), os.environ, chosen)
+    # A run lies in `runs/` of its workspace, from wherever it is watched.
+    home = directory.path.absolute().parents[1]
+    around = home if Workspace.find(home, os.environ).root else Path.cwd()
+    workspace = Workspace.find(around, os.environ, chosen)
     with look_into(workspace.cache_dir, given_up) as stored:
         return why_missed(stored, key)
 

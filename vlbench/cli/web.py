@@ -84,7 +84,8 @@ def make_server(directory: RunDir, port: int, token: str, *, control: bool) -> S
     if control:
         command.append("--control")
     title = f"vlbench {directory.name}"
-    return GuardedServer(shlex.join(command), HOST, port, title, url, templates_path=_PAGE)
+    # No shell stays between: a view notices by its parent that the server is gone.
+    return GuardedServer(f"exec {shlex.join(command)}", HOST, port, title, url, templates_path=_PAGE)
 
 
 def _guard(port: int, token: str) -> Middleware:

@@ -49,7 +49,7 @@ class FurtherTargets:
         options = self._widened(manifest, target)
         (benchmark,) = options.benchmarks
         with ExitStack() as stack:
-            ready = stack.enter_context(prepared(benchmark, options, self._around, silent))
+            ready = stack.enter_context(prepared(benchmark, options, self._around, silent, earlier=manifest))
             addition = _new_in(ready, manifest, target)
             self._directory.extend(ready.manifest, chosen_samples(ready.index, ready.chosen))
             self._held.enter_context(stack.pop_all())

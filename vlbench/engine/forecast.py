@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from vlbench.catalog.prices import cost
 from vlbench.engine.plan import LanePlan, PlannedRow
 from vlbench.state.fold import RunState
-from vlbench.state.spending import paid_replies, paid_usage
+from vlbench.state.spending import told_usage
 from vlbench.store.cache import ResponseCache
 from vlbench.store.key import ingredients, request_key
 from vlbench.store.samples import SampleIndex
@@ -72,7 +72,7 @@ def forecast(
             kept = state.rows.get((row.variant.id, row.condition.id)) if state else None
             counts = Forecast(lane.id, row.variant.id, row.condition.id, price=row.variant.price)
             if kept:
-                counts.learn(paid_usage(kept), paid_replies(kept))
+                counts.learn(told_usage(kept), kept.tokens.told)
             for place, ordinal in enumerate(chosen):
                 if ordinal in index.problems:
                     continue

@@ -190,7 +190,8 @@ class Limiter:
         self.spent.add(now, tokens)
         if self._tokens and tokens:
             self._tokens.correct(tokens - ticket.tokens)
-        if completion.tokens.limit and self._tokens_are_told:
+        # A limit that this very reply has passed is none of tokens a minute.
+        if completion.tokens.limit and self._tokens_are_told and completion.tokens.limit >= tokens:
             self._pace_tokens(completion.tokens.limit)
         if tokens:
             self._tokens_each += 0.1 * (tokens - self._tokens_each)

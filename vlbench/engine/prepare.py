@@ -73,12 +73,19 @@ class Prepared:
 
 @contextmanager
 def prepared(
-    name: str, options: RunOptions, around: Surroundings, progress: Progress, *, ask_servers: bool = True
+    name: str,
+    options: RunOptions,
+    around: Surroundings,
+    progress: Progress,
+    *,
+    ask_servers: bool = True,
+    earlier: Manifest | None = None,
 ) -> Iterator[Prepared]:
     """Resolve everything one benchmark of a run needs; what can be wrong is found before data is fetched.
 
-    Servers of the user's own are asked which weights they serve, unless `ask_servers` is off. Raises
-    `UsageError`, `CatalogError` or `DatasetError`; broken rows end it unless `skip_bad` is set.
+    Servers of the user's own are asked which weights they serve, unless `ask_servers` is off. `earlier` is
+    the run to be continued, if it is known; its prices hold. Raises `UsageError`, `CatalogError` or
+    `DatasetError`; broken rows end it unless `skip_bad` is set.
     """
     catalog = Catalog.open(around.cwd, trust=options.trust)
     benchmark = find_benchmark(name)
@@ -86,7 +93,7 @@ def prepared(
     options = options.model_copy(update={"benchmarks": (name,), "reader": reader})
     profile = _profile(catalog, benchmark, options)
     cache_dir = around.workspace.cache_dir
-    named = _priced(resolve_all(options, catalog, around.environ, around.cwd))
+    named = tuple(_priced(resolve_all(options, catalog, around.environ, around.cwd), earlier))
     if options.max_cost is not None:
         require_prices([(one.variant, catalog.provider_path(one.entry.id)) for one in named])
     check_routes(named)
@@ -159,12 +166,11 @@ def continued(ready: Prepared, options: RunOptions, runs_dir: Path) -> RunDir | 
     return named if named.manifest_path.exists() else None
 
 
-def _priced(asked: Iterable[Asked]) -> tuple[Asked, ...]:
+def _priced(asked: Iterable[Asked], earlier: Manifest | None) -> Iterator[Asked]:
     """With the prices of today, which the manifest keeps: a report must not change with a list of prices."""
-    return tuple(
-        replace(one, variant=one.variant.model_copy(update={"price": price_of(one.variant, one.entry)}))
-        for one in asked
-    )
+    for one in asked:
+        variant = one.variant.model_copy(update={"price": price_of(one.variant, one.entry)})
+        yield replace(one, variant=earlier.at_price(variant) if earlier else variant)
 
 
 def _profile(catalog: Catalog, benchmark: Benchmark, options: RunOptions) -> PromptProfile:

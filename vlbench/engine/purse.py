@@ -11,7 +11,7 @@ import anyio
 
 from vlbench.catalog.prices import cost
 from vlbench.state.rows import Row
-from vlbench.state.spending import paid_replies, row_cost
+from vlbench.state.spending import told_cost
 from vlbench.types import Price, Usage, Variant
 
 FIRST_GUESS: Final = Usage(input_tokens=2_000, output_tokens=1_000)
@@ -20,22 +20,27 @@ FIRST_GUESS: Final = Usage(input_tokens=2_000, output_tokens=1_000)
 
 @dataclass(slots=True)
 class Account:
-    """What one variant has cost so far, in US dollars."""
+    """What one variant was paid for: `replies`, of which `told` named their tokens, for `known` dollars."""
 
     price: Price | None
     replies: int = 0
-    dollars: float = 0.0
+    told: int = 0
+    known: float = 0.0
 
     @property
     def expected(self) -> float:
-        """What its next reply is expected to cost: the mean so far."""
-        if self.replies:
-            return self.dollars / self.replies
-        return cost(self.price, FIRST_GUESS) or 0.0
+        """US dollars its next reply is expected to cost: the mean of those that told."""
+        return self.known / self.told if self.told else cost(self.price, FIRST_GUESS) or 0.0
 
-    def pay(self, dollars: float | None, replies: int = 1) -> None:
-        """Count replies; those whose tokens were not told are taken for average ones."""
-        self.dollars += replies * self.expected if dollars is None else dollars
+    @property
+    def dollars(self) -> float:
+        """US dollars for all its replies; those that told no tokens are taken for average ones."""
+        return self.known + (self.replies - self.told) * self.expected
+
+    def pay(self, known: float | None, *, told: int, replies: int) -> None:
+        """Count `replies`, of which `told` cost `known` US dollars."""
+        self.known += known or 0.0
+        self.told += told
         self.replies += replies
 
 
@@ -44,7 +49,8 @@ class Purse:
 
     `rows` are what the run has paid for already, at the prices of `variants`. A request is sent only when its
     expected cost, and that of all requests under way, still fits. Otherwise it waits for what is under way,
-    which may come cheaper than was thought; those behind it wait too, so that no dear variant is starved.
+    which may come cheaper than was thought. Until a variant's first reply with tokens, one request of it at a
+    time is under way: the guess may be wrong by any factor.
     """
 
     def __init__(
@@ -59,33 +65,48 @@ class Purse:
         self._is_closed = False
         for row in rows:
             if account := self._accounts.get(row.variant):
-                account.pay(row_cost(row, account.price), paid_replies(row))
+                tokens = row.tokens
+                account.pay(told_cost(row, account.price), told=tokens.told, replies=tokens.replies)
 
     @property
     def spent(self) -> float:
         """US dollars paid for replies since the run was first begun."""
         return sum(account.dollars for account in self._accounts.values())
 
-    async def hold(self, variant: Variant) -> bool:
-        """Put money aside for one request, which `release` must follow. False when it is not to be sent.
+    async def wait(self, variant: Variant) -> bool:
+        """Wait until one more request of `variant` could be paid for. False when none will be sent any more.
 
         `shortfall` is then what it was expected to cost, unless the run stops for another reason.
         """
         if self.most is None:
             return True
-        account = self._accounts.setdefault(variant.id, Account(variant.price))
-        async with self._turn:
+        account = self._account(variant)
+        while not self._is_closed and self._is_probed(variant, account):
+            await self._landed.wait()
+        async with self._turn:  # those behind it wait too, so that no dear variant is starved
             while not self._is_closed and not self._affords(account):
                 if not self._held.total():
                     self.shortfall = account.expected
                     self.close()
-                    break
-                self._landed = anyio.Event()
-                await self._landed.wait()
-            if self._is_closed:
-                return False
-            self._held[variant.id] += 1
+                else:
+                    await self._landed.wait()
+        return not self._is_closed
+
+    def hold(self, variant: Variant) -> bool:
+        """Put money aside for a request to be sent at once, until `release`. False when it does not fit."""
+        if self.most is None:
             return True
+        account = self._account(variant)
+        if self._is_closed or self._is_probed(variant, account) or not self._affords(account):
+            return False
+        self._held[variant.id] += 1
+        return True
+
+    def _account(self, variant: Variant) -> Account:
+        return self._accounts.setdefault(variant.id, Account(variant.price))
+
+    def _is_probed(self, variant: Variant, account: Account) -> bool:
+        return not account.told and self._held[variant.id] > 0
 
     def _affords(self, account: Account) -> bool:
         under_way = sum(count * self._accounts[name].expected for name, count in self._held.items())
@@ -95,15 +116,20 @@ class Purse:
         """Count one reply that came."""
         if self.most is not None:
             account = self._accounts[variant.id]
-            account.pay(cost(account.price, usage))
+            known = cost(account.price, usage)
+            account.pay(known, told=int(known is not None), replies=1)
 
     def release(self, variant: Variant) -> None:
         """Give back what was held for one request."""
         if self.most is not None:
             self._held[variant.id] -= 1
-            self._landed.set()
+            self._wake()
 
     def close(self) -> None:
         """Let nobody wait, and hold nothing any more."""
         self._is_closed = True
-        self._landed.set()
+        self._wake()
+
+    def _wake(self) -> None:
+        landed, self._landed = self._landed, anyio.Event()
+        landed.set()

@@ -17,6 +17,7 @@ from vlbench.engine.lane import Lane
 from vlbench.engine.steering import Steering
 from vlbench.engine.work import Work
 from vlbench.errors import StoreError, VlbenchError
+from vlbench.printable import amount
 from vlbench.state.events import Control, LaneState, RowPlan, RunEnded, RunStarted, RunStatus, Warned
 
 LANE_STATE_EVERY_S = 1.0
@@ -165,8 +166,8 @@ def _limit_reached(work: Work) -> str:
     if purse.shortfall is None or purse.most is None:
         return f"the limit of {work.max_requests} requests was reached"
     return (
-        f"the limit of ${purse.most:,.2f} was reached: ${purse.spent:,.4f} is spent, the next reply costs "
-        f"about ${purse.shortfall:,.4f},"
+        f"the limit of ${amount(purse.most, 2)} was reached: ${amount(purse.spent, 4)} is spent, the next "
+        f"reply costs about ${amount(purse.shortfall, 4)},"
     )
 
 

@@ -20,7 +20,7 @@ from vlbench.engine.slot import Slot
 from vlbench.engine.work import Work
 from vlbench.errors import Fault, Network, Stops, Timeout
 from vlbench.state.events import AttemptFailed, LaneStopped
-from vlbench.types import Combined, Completion, Request
+from vlbench.types import Combined, Completion, Request, Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class Sender:
         self._adapter = adapter
         self._work = work
         self._opening = anyio.Lock()
+        self._at_gate: dict[str, anyio.Lock] = {}
         self._is_open = False
         self._last_success = -math.inf
         self._stopped_models: set[str] = set()
@@ -83,38 +84,51 @@ class Sender:
 
     async def _attempt(self, slot: Slot, request: Request) -> tuple[Completion, float]:
         purse, variant = self._work.purse, slot.row.variant
-        # Before its turn at the limiter: who waits for money must not keep others from sending.
-        await self._work.hold_money(variant)
+        ticket = await self._let_in(variant)
         try:
-            completion, latency_s = await self._in_turn(slot, request)
+            completion, latency_s = await self._complete(slot, request, ticket)
             purse.pay(variant, completion.reply.usage)
             return completion, latency_s
         finally:
+            self.limiter.leave()
             purse.release(variant)
 
-    async def _in_turn(self, slot: Slot, request: Request) -> tuple[Completion, float]:
-        ticket = await self.limiter.enter()
+    async def _let_in(self, variant: Variant) -> Ticket:
+        """A turn at the limiter with the money for it, which is held only when the request may be sent now.
+
+        Nobody keeps money while waiting for a turn, nor a turn while waiting for money: a lane that must wait
+        does not stop others.
+        """
+        if self._work.purse.most is None:
+            return await self.limiter.enter()
+        # One by one: of many that saw the same money, all but one would give their turn back.
+        async with self._at_gate.setdefault(variant.id, anyio.Lock()):
+            while True:
+                await self._work.wait_for_money(variant)
+                ticket = await self.limiter.enter()
+                if self._work.purse.hold(variant):
+                    return ticket
+                self.limiter.leave()
+
+    async def _complete(self, slot: Slot, request: Request, ticket: Ticket) -> tuple[Completion, float]:
+        if not self.serves(slot):
+            raise LetGo
+        self._work.spend_request()
+        self.sent += 1
         try:
-            if not self.serves(slot):
-                raise LetGo
-            self._work.spend_request()
-            self.sent += 1
-            try:
-                with self.deadline.limit():
-                    completion = await self._adapter.complete(request)
-            except Exception as error:  # the border to SDKs: what `explain` does not know is raised again
-                fault = self._fault_behind(error)
-                if fault is None:
-                    raise
-                self.limiter.failed(ticket, fault)
-                raise fault from None
-            self._last_success = time.monotonic()
-            latency_s = self._last_success - ticket.sent_at
-            self.latencies.append(latency_s)
-            self.limiter.succeeded(ticket, completion)
-            return completion, latency_s
-        finally:
-            self.limiter.leave()
+            with self.deadline.limit():
+                completion = await self._adapter.complete(request)
+        except Exception as error:  # the border to SDKs: what `explain` does not know is raised again
+            fault = self._fault_behind(error)
+            if fault is None:
+                raise
+            self.limiter.failed(ticket, fault)
+            raise fault from None
+        self._last_success = time.monotonic()
+        latency_s = self._last_success - ticket.sent_at
+        self.latencies.append(latency_s)
+        self.limiter.succeeded(ticket, completion)
+        return completion, latency_s
 
     def _fault_behind(self, error: Exception) -> Fault | None:
         if isinstance(error, Fault):

@@ -85,9 +85,9 @@ class Work:
         for listen in self.listeners:
             listen(stamped)
 
-    async def hold_money(self, variant: Variant) -> None:
-        """Put money aside for a request; see `Purse`. LetGo when the user's limit in dollars is reached."""
-        if not await self.purse.hold(variant):
+    async def wait_for_money(self, variant: Variant) -> None:
+        """Wait until a request can be paid for; see `Purse`. LetGo when the limit in dollars is reached."""
+        if not await self.purse.wait(variant):
             self.stop("budget")
             raise LetGo
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from vlbench.printable import SUMS_IN_FULL
 from vlbench.report.data import ReportData
 from vlbench.report.figures import count, dollars
 from vlbench.report.layout import Block, Column, Note, Table
@@ -47,10 +48,25 @@ def brief_cost(report: ReportData) -> tuple[Note, ...]:
     if not known:
         return ()
     without = _unpriced(report)
-    rest = f" without {', '.join(without)}, of which no price is known" if without else ""
+    lacking = "price or tokens are" if _silent(report) else "price is"
+    rest = f" without {', '.join(without)}, of which no {lacking} known" if without else ""
     prices = [model.price for model in report.provenance.models if model.price is not None]
     origins = "; ".join(dict.fromkeys(map(_origin, prices)))
-    return (Note(f"Cost: ${dollars(sum(known))}{rest} ({origins}). Cached replies cost nothing."),)
+    words = [
+        f"Cost: ${dollars(sum(known))}{rest} ({origins}).",
+        *_untold(report),
+        "Cached replies cost nothing.",
+    ]
+    return (Note(" ".join(words)),)
+
+
+def _untold(report: ReportData) -> Iterator[str]:
+    """How many of the replies in the sum are priced without having told their tokens."""
+    paid = [row.tokens for row in report.rows if row.cost is not None]
+    silent = sum(tokens.replies - tokens.told for tokens in paid)
+    if silent:
+        of = count(sum(tokens.replies for tokens in paid))
+        yield f"{count(silent)} of {of} replies told no tokens and are counted at the mean of the others."
 
 
 def _unpriced(report: ReportData) -> tuple[str, ...]:
@@ -61,6 +77,12 @@ def _unpriced(report: ReportData) -> tuple[str, ...]:
     return tuple(variant for variant, cost in costs.items() if cost is None)
 
 
+def _silent(report: ReportData) -> tuple[str, ...]:
+    """Variants with a price and without a known cost: no tokens were told to multiply it with."""
+    priced = {model.variant for model in report.provenance.models if model.price is not None}
+    return tuple(variant for variant in _unpriced(report) if variant in priced)
+
+
 def _sentences(report: ReportData) -> Iterator[str]:
     known = [row.cost for row in report.rows if row.cost is not None]
     without = _unpriced(report)
@@ -69,8 +91,12 @@ def _sentences(report: ReportData) -> Iterator[str]:
     for model in report.provenance.models:
         if model.price is not None:
             yield f"{model.variant}: {price_words(model.price)}."
-    if without:
-        yield f"The price of {', '.join(without)} is not known."
+    yield from _untold(report)
+    silent = _silent(report)
+    if silent:
+        yield f"Under some condition {', '.join(silent)} told no tokens, so that its cost is not known."
+    if priceless := [variant for variant in without if variant not in silent]:
+        yield f"The price of {', '.join(priceless)} is not known."
     yield "Replies from the cache cost nothing and are not in it, nor are attempts that failed."
 
 
@@ -91,4 +117,5 @@ def _origin(price: Price) -> str:
 def _rate(dollars_per_million: float) -> str:
     """`$1.25`, `$0.075`: two decimals, or as many as it takes."""
     short = f"{dollars_per_million:.2f}"
-    return f"${short if float(short) == dollars_per_million else format(dollars_per_million, 'g')}"
+    is_exact = float(short) == dollars_per_million < SUMS_IN_FULL
+    return f"${short if is_exact else format(dollars_per_million, 'g')}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from vlbench.printable import amount
 from vlbench.scoring.intervals import Interval
 
 NONE: Final = "—"
@@ -36,4 +37,4 @@ def dollars(value: float | None) -> str:
     """A sum as `1,284.06`, with four decimals below one dollar."""
     if value is None:
         return NONE
-    return f"{value:,.2f}" if value >= 0.995 or value == 0 else f"{value:.4f}"
+    return amount(value, 2 if value >= 0.995 or value == 0 else 4)

@@ -81,8 +81,9 @@ def _row(report: ReportData, row: ReportRow) -> Iterator[Line]:
     for metric, value in asdict(row.averages).items():
         yield _line(report, row.variant, condition, (), metric, value)
     yield _line(report, row.variant, condition, (), "cached", row.cached)
-    for name, tokens in asdict(row.tokens).items():
-        yield _line(report, row.variant, condition, (), f"{name}_tokens", tokens)
+    for name in ("input", "output", "cached_input", "reasoning"):
+        yield _line(report, row.variant, condition, (), f"{name}_tokens", getattr(row.tokens, name))
+    yield _line(report, row.variant, condition, (), "paid_replies", row.tokens.replies)
     yield _line(report, row.variant, condition, (), "cost_usd", row.cost)
     for rule in row.rules:
         yield _line(

@@ -20,6 +20,8 @@ from vlbench.store.run_dir import RunDir
 
 Status = Literal["running", "complete", "partial", "budget", "interrupted", "damaged"]
 SCHEMA_VERSION: Final = 1
+# What else values changed by hand may come to; one directory must not hide the others.
+_UNFORESEEN: Final = (ArithmeticError, LookupError, OSError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ def run_facts(directory: RunDir) -> RunFacts:
             )
     except StoreError as error:
         return cleaned(RunFacts(name=directory.name, problem=str(error)))
+    except _UNFORESEEN as error:
+        return cleaned(RunFacts(name=directory.name, problem=f"{type(error).__name__}: {error}"))
 
 
 def _accuracy(row: Row) -> float | None:
@@ -82,7 +86,10 @@ def _status(directory: RunDir, state: RunState) -> Status:
 
 
 def _moment(seconds: float) -> str | None:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds") if seconds else None
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds") if seconds else None
+    except (ValueError, OverflowError, OSError):  # no moment that a calendar has
+        return None
 
 
 def run_table(runs: Iterable[RunFacts]) -> Table:

@@ -27,14 +27,21 @@ class Mark(NamedTuple):
 
 @dataclass(slots=True)
 class Tokens:
-    """Token counts summed over the replies that were paid for (cached ones are not)."""
+    """Token counts summed over the replies that were paid for (cached ones are not).
+
+    `replies` counts them, each time one came: a slot that was asked again may have paid for two. `told` of
+    them came with the tokens they took, and the sums are of these alone.
+    """
 
     input: int = 0
     output: int = 0
     cached_input: int = 0
     reasoning: int = 0
+    replies: int = 0
+    told: int = 0
 
     def add(self, usage: Usage) -> None:
+        """Count one reply in."""
         self.count(
             usage.input_tokens or 0,
             usage.output_tokens or 0,
@@ -43,6 +50,9 @@ class Tokens:
         )
 
     def count(self, input: int, output: int, cached_input: int, reasoning: int) -> None:
+        """Count one reply in; with neither `input` nor `output` it told nothing."""
+        self.replies += 1
+        self.told += bool(input or output)
         self.input += input
         self.output += output
         self.cached_input += cached_input

@@ -28,7 +28,7 @@ from vlbench.store.atomic import write_atomically
 from vlbench.store.ordinary import open_ordinary
 from vlbench.store.samples import SampleIndex
 
-SNAPSHOT_VERSION: Final = 1
+SNAPSHOT_VERSION: Final = 2
 NAME: Final = "view.snapshot"
 
 _TAIL: Final = 1 << 16

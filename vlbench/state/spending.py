@@ -5,34 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from vlbench.catalog.prices import cost
-from vlbench.scoring.codes import Code
 from vlbench.state.rows import Row
 from vlbench.types import Price, Usage, Variant
 
 
-def paid_replies(row: Row) -> int:
-    """How many replies of the row were paid for: neither failed nor taken from the cache.
-
-    A reply that was asked for again counts once, though its tokens are those of both.
-    """
-    lost = row.counts[Code.FAILED] + row.counts[Code.UNUSABLE] + row.cached
-    return max(row.done - lost, 1 if row.tokens.input or row.tokens.output else 0)
-
-
-def paid_usage(row: Row) -> Usage:
-    """The tokens of all replies of the row that were paid for."""
+def told_usage(row: Row) -> Usage:
+    """The tokens of the replies of the row that were paid for and told them: `row.tokens.told` in number."""
     tokens = row.tokens
     return Usage(
         input_tokens=tokens.input, output_tokens=tokens.output, cached_input_tokens=tokens.cached_input
     )
 
 
-def row_cost(row: Row, price: Price | None) -> float | None:
-    """US dollars paid for the row, None when the price or the tokens are not known. Cached replies are free.
+def told_cost(row: Row, price: Price | None) -> float | None:
+    """US dollars for those paid replies of the row that told their tokens; None without a price."""
+    return cost(price, told_usage(row), row.tokens.told)
 
-    What a provider charges for failed attempts, if anything, it does not tell; it is not in it.
+
+def row_cost(row: Row, price: Price | None) -> float | None:
+    """US dollars paid for the row; a reply that told no tokens counts as the mean of those that did.
+
+    None when the price is not known, or no reply told its tokens. Cached replies are free. What a provider
+    charges for failed attempts, if anything, it does not tell; it is not in it.
     """
-    return cost(price, paid_usage(row), paid_replies(row))
+    tokens, known = row.tokens, told_cost(row, price)
+    if known is None or not tokens.replies:
+        return known
+    return known / tokens.told * tokens.replies if tokens.told else None
 
 
 def costs_of(rows: Iterable[Row], variants: Iterable[Variant]) -> dict[str, float | None]:

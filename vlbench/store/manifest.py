@@ -162,17 +162,18 @@ class Manifest(Record):
         return not self.conflicts(earlier)
 
     def priced_as(self, earlier: Manifest) -> tuple[Variant, ...]:
-        """The variants at the prices `earlier` has: what a report says does not change with a list of prices.
+        """The variants at the prices `earlier` has; see `at_price`."""
+        return tuple(map(earlier.at_price, self.variants))
 
-        A price that was unknown, or stands in the provider's entry now, is taken from here.
+    def at_price(self, variant: Variant) -> Variant:
+        """`variant` at the price this has: what a report says does not change with a list of prices.
+
+        A price that was unknown, or stands in the provider's entry now, is kept as `variant` has it.
         """
-        known = {variant.id: variant.price for variant in earlier.variants if variant.price is not None}
-        return tuple(
-            variant
-            if variant.price is not None and not variant.price.listed
-            else variant.model_copy(update={"price": known.get(variant.id, variant.price)})
-            for variant in self.variants
-        )
+        if variant.price is not None and not variant.price.listed:
+            return variant
+        known = (one.price for one in self.variants if one.id == variant.id and one.price is not None)
+        return variant.model_copy(update={"price": next(known, variant.price)})
 
     def save(self, path: Path) -> None:
         """Write the manifest whole or not at all. Raises StoreError when it cannot be written."""

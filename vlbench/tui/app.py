@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from collections.abc import Callable, Iterable
@@ -39,6 +40,7 @@ from vlbench.tui.trouble import Errors, Log
 from vlbench.tui.watched import Watched
 
 REDRAW_EVERY_S: Final = 0.5
+PARENT_EVERY_S: Final = 2.0
 CATCH_UP_S: Final = 0.2
 """How long one step of reading an old journal may take in its thread before the screen says how far it is."""
 
@@ -87,6 +89,8 @@ class WatchApp(App[Farewell]):
         self._catch_up()
         if not self.is_headless:
             self._heed_signals()
+        if self.is_web:
+            self._heed_server()
 
     @work
     async def _heed_signals(self) -> None:
@@ -94,6 +98,14 @@ class WatchApp(App[Farewell]):
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
             async for _ in signals:
                 self.exit("detached")
+
+    @work
+    async def _heed_server(self) -> None:
+        """Leave when the server of a view in a browser is gone, however it went."""
+        server = os.getppid()
+        while os.getppid() == server:  # noqa: ASYNC110  # nobody tells of it
+            await anyio.sleep(PARENT_EVERY_S)
+        self.exit("detached")
 
     @work
     async def _catch_up(self) -> None:

@@ -7,9 +7,12 @@ from typing import Final
 
 from textual.content import Content
 
+from vlbench.printable import amount
 from vlbench.scoring.intervals import Interval
 
 NONE: Final = "—"
+# A thousand years: what is longer was not measured.
+_LONGEST_S: Final = 3e10
 _LEVELS: Final = "▁▂▃▄▅▆▇█"
 
 
@@ -32,7 +35,7 @@ def plus_minus(interval: Interval | None) -> str:
 
 def clock(seconds: float | None) -> str:
     """`1:02:03`, or `12:41` below an hour."""
-    if seconds is None:
+    if seconds is None or seconds > _LONGEST_S:
         return NONE
     whole = max(0, round(seconds))
     hours, rest = divmod(whole, 3600)
@@ -61,7 +64,8 @@ def money(dollars: float | None) -> str:
     """`$1.84`; four digits for small sums, "—" for an unknown price."""
     if dollars is None:
         return NONE
-    return f"${dollars:.2f}" if dollars >= 0.995 or dollars == 0 else f"${dollars:.4f}"
+    decimals = 2 if dollars >= 0.995 or dollars == 0 else 4
+    return f"${amount(dollars, decimals).replace(',', '')}"
 
 
 def bar(part: int, whole: int, width: int, style: str = "$primary") -> Content:

@@ -12,6 +12,7 @@ from textual.content import Content
 from vlbench.scoring.codes import Code
 from vlbench.state.events import AttemptFailed, Control, LaneStopped, RunEnded, RunStarted, Warned
 from vlbench.state.fold import RunState
+from vlbench.tui.figures import NONE
 from vlbench.tui.grid import Column, grid, text
 from vlbench.tui.inert import line
 from vlbench.tui.overview import heading
@@ -133,4 +134,7 @@ def _told(event: Told) -> tuple[str, str]:
 
 
 def _when(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds).astimezone().strftime("%H:%M:%S")
+    try:
+        return datetime.fromtimestamp(seconds).astimezone().strftime("%H:%M:%S")
+    except (ValueError, OverflowError, OSError):  # no moment that a calendar has
+        return NONE

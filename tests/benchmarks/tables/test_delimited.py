@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from vlbench.benchmarks.tables.delimited import scanned
@@ -44,6 +44,14 @@ def test_what_csv_writes_is_read(
     file: Path, table: list[list[str]], delimiter: str, newline: str, quoting: int, bom: bytes, ended: bool
 ) -> None:
     table[0] = [f"column {n}" for n, _ in enumerate(table[0])]
+    # csv does not quote a line feed where lines end otherwise, so nobody could tell what it means.
+    assume(
+        not (
+            newline == "\r"
+            and quoting == csv.QUOTE_MINIMAL
+            and any("\n" in cell for row in table for cell in row)
+        )
+    )
     out = io.StringIO()
     csv.writer(out, delimiter=delimiter, lineterminator=newline, quoting=quoting).writerows(table)  # type: ignore[arg-type]  # any of csv's constants
     content = out.getvalue() if ended else out.getvalue().removesuffix(newline)

@@ -150,7 +150,7 @@ def test_no_line_is_counted_otherwise_than_the_careful_way_counts_it(
     quick.take_plain(reply, 7)
     careful.take(reply, 7)
     for path, value in changes:
-        _change(changed, path, value)
+        _change(changed, path, copy.deepcopy(value))
         before = copy.deepcopy(changed)
         try:
             careful.take(changed, 7)
